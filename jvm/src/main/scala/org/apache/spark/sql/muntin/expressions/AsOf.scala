@@ -9,7 +9,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.CalendarInterval
 
 /**
- * Whether a row of a join's right side is the one as of the row of the left side; see
+ * The condition that selects the as-of row of a join's right side for a row of the left side; see
  * `AsOf.definition`. It is in a query only until its join is placed.
  */
 final case class AsOf(
@@ -57,13 +57,13 @@ object AsOf extends SqlFunction {
       )
   }
 
-  /** Whether rows can be found by times of this type. */
+  /** Returns true if rows can be found by times of this type. */
   private[muntin] def isTime(dataType: DataType): Boolean = dataType match {
     case _: NumericType | DateType | TimestampType | TimestampNTZType => true
     case _ => false
   }
 
-  /** The error of a call that is not a condition of a join by itself. */
+  /** Returns the error for a call that is not a condition of a join by itself. */
   def misplaced(call: AsOf, found: String): AnalysisException = InvalidArgument(
     name,
     "ON",

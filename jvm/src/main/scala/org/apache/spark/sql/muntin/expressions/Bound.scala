@@ -13,9 +13,7 @@ import org.apache.spark.sql.muntin.expressions.common.{
 }
 import org.apache.spark.sql.types.{BooleanType, DataType}
 
-/**
- * Whether a row is a bound; see `Bound.definition`. It is in a query only until its place is known.
- */
+/** True if a row is a bound; see `Bound.definition`. It is in a query only until it is placed. */
 final case class Bound(child: Expression) extends UnaryExpression with Unevaluable {
   override val nodePatterns: Seq[TreePattern] = Seq(GroupWindow.Pattern)
 
@@ -38,7 +36,7 @@ object Bound extends SqlFunction {
       ))
   }
 
-  /** The error of a call that is not in WHERE NOT. */
+  /** Returns the error for a call that is not in WHERE NOT. */
   def misplaced(bound: Bound, found: String): AnalysisException = invalid(
     s"${bound.child.sql}, in $found; which rows are bounds is said in WHERE, behind NOT and " +
       s"joined to other conditions by AND alone: WHERE NOT ${bound.sql}"

@@ -16,7 +16,7 @@ final case class Completeness(child: Expression)
 
   override def nullable: Boolean = true
 
-  /** One where there is a value, else zero: its average is the share. */
+  /** Returns 1 if there is a value, otherwise 0. The average is the share. */
   def presence: Expression = If(IsNull(child), Literal(0), Literal(1))
 
   private lazy val present = AttributeReference("present", LongType, nullable = false)()

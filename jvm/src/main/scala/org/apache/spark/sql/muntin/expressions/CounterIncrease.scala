@@ -13,7 +13,7 @@ import org.apache.spark.sql.muntin.aggregates.OwnAggregate
 import org.apache.spark.sql.muntin.expressions.common._
 import org.apache.spark.sql.types._
 
-/** What a counter has counted: as a number, or per unit of time. */
+/** The increase of a counter: a number, or a rate per unit of time. */
 sealed abstract class OfCounter extends OwnAggregate[CounterSum] with SpeltAggregate {
   def counter: Expression
   def time: Option[Expression]
@@ -24,7 +24,7 @@ sealed abstract class OfCounter extends OwnAggregate[CounterSum] with SpeltAggre
 
   protected final def isWhole: Boolean = counter.dataType.isInstanceOf[IntegralType]
 
-  /** Where the counter is a DECIMAL: its digits are counted as a whole number. */
+  /** The type of a DECIMAL counter; its digits are counted as a whole number. */
   protected final def decimal: Option[DecimalType] = counter.dataType match {
     case d: DecimalType => Some(d)
     case _ => None
@@ -76,7 +76,7 @@ sealed abstract class OfCounter extends OwnAggregate[CounterSum] with SpeltAggre
     (children ++ unit).map(one)
 }
 
-/** By how much a counter has gone up; see `CounterIncrease.definition`. */
+/** The increase of a counter; see `CounterIncrease.definition`. */
 final case class CounterIncrease(
     counter: Expression,
     failsOnOverflow: Boolean,
@@ -87,13 +87,13 @@ final case class CounterIncrease(
 
   override def time: Option[Expression] = None
 
-  // As wide as a sum of Spark's.
+  // As wide as Spark's sum.
   private lazy val wide =
     decimal.map(d => DecimalType(math.min(DecimalType.MAX_PRECISION, d.precision + 10), d.scale))
 
   override def dataType: DataType = wide.getOrElse(if (isWhole) LongType else DoubleType)
 
-  // There would have to be 10^10 starts for the increase not to fit.
+  // The increase fits unless the counter restarts 10^10 times.
   private def inDecimal(sum: CounterSum, of: DecimalType): Decimal =
     Decimal(decimalOf(sum, of), of.precision, of.scale)
 
@@ -137,7 +137,7 @@ object CounterIncrease extends SqlFunction {
     CounterIncrease(counter(new Arguments(name), x), SQLConf.get.ansiEnabled)
   }
 
-  /** The argument of a function of counters. */
+  /** Reads the argument of a counter function. */
   private[expressions] def counter(read: Arguments, x: Expression): Expression =
     x.dataType match {
       case _: IntegralType | FloatType | DoubleType => x
@@ -151,7 +151,7 @@ object CounterIncrease extends SqlFunction {
     }
 }
 
-/** The same by the time that has passed; see `CounterRate.definition`. */
+/** The increase of a counter divided by the elapsed time; see `CounterRate.definition`. */
 final case class CounterRate(
     counter: Expression,
     at: Expression,

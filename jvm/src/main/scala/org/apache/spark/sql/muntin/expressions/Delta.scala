@@ -12,7 +12,7 @@ import org.apache.spark.sql.muntin.expressions.common.{
 import org.apache.spark.sql.muntin.spark.Arithmetic
 import org.apache.spark.sql.types.{DataType, NumericType}
 
-/** The last value of `child` less its first value, nulls passed over; see `Delta.definition`. */
+/** The last non-null value of `child` minus its first; see `Delta.definition`. */
 final case class Delta(child: Expression)
     extends DeclarativeAggregate
     with UnaryLike[Expression] {

@@ -14,7 +14,7 @@ import org.apache.spark.sql.muntin.expressions.common._
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.{CalendarInterval, UTF8String}
 
-/** What is made of weighted sums. */
+/** A statistic computed from weighted sums. */
 sealed abstract class EwmStatistic(val name: String, val columns: Int, val hasBias: Boolean)
     extends Serializable
 
@@ -26,11 +26,11 @@ object EwmStatistic {
   case object Correlation extends EwmStatistic("ewm_corr", 2, hasBias = false)
 }
 
-/** How weights decay, as a query says it. */
+/** The decay of weights, as a query specifies it. */
 sealed trait EwmWeights extends Serializable {
   def decay: Decay
 
-  /** Its arguments in a call. */
+  /** Returns the arguments of the call. */
   def text: Seq[String]
 }
 
@@ -67,7 +67,7 @@ final case class TimeWeights(
 
 /**
  * An exponentially weighted mean, variance, deviation, covariance or correlation; see the
- * definitions ewm_mean and so on. The last child is the time, where weights go by time.
+ * definitions ewm_mean and so on. If weights decay by time, the last child is the time.
  */
 final case class Ewm(
     statistic: EwmStatistic,
@@ -170,7 +170,7 @@ object Ewm {
     if (x.dataType == DoubleType) x else Cast(x, DoubleType)
 }
 
-/** The functions ewm_mean, ewm_var, ewm_std, ewm_cov and ewm_corr: one for each statistic. */
+/** The functions ewm_mean, ewm_var, ewm_std, ewm_cov and ewm_corr, one for each statistic. */
 sealed abstract class EwmFunction(statistic: EwmStatistic, override val definition: Definition)
     extends SqlFunction {
   private val read = new Arguments(statistic.name)

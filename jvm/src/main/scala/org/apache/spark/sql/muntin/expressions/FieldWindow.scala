@@ -13,11 +13,11 @@ import org.apache.spark.sql.types._
  * `steps` are in units of the field: microseconds of a timestamp, days of a date.
  *
  * @param kind
- *   which function of SQL it is
+ *   the SQL function
  * @param calendar
- *   whose days or months `steps` count; None for values of the field
+ *   the calendar whose days or months `steps` count; None for values of the field
  * @param said
- *   the arguments as the query has them; Nil for those that `steps` have
+ *   the arguments as the query writes them; Nil if they equal `steps`
  */
 final case class FieldWindow(
     field: Expression,
@@ -43,7 +43,7 @@ final case class FieldWindow(
 
   override def order: Seq[SortOrder] = Seq(SortOrder(field, Ascending))
 
-  /** How many digits behind the point the numbers have, where they are kept as integers. */
+  /** Returns the number of decimal places of numbers that are stored as integers. */
   def scale: Int = field.dataType match {
     case d: DecimalType => d.scale
     case DoubleType =>
@@ -58,7 +58,7 @@ final case class FieldWindow(
 
   def scaled: FieldSteps[Long] = unscaled.map(_.longValueExact)
 
-  /** The motions that its results need. */
+  /** The motions that the results need. */
   lazy val tracks: Seq[FieldTrack] = {
     val (windows, points) = FieldWindow.counts(steps)
     FieldTrack.all(windows, points)
@@ -70,7 +70,7 @@ final case class FieldWindow(
   /** Returns the units that `steps` count, for one thread. */
   def units(): FieldUnits = calendar.fold[FieldUnits](FieldUnits.Single)(_.units())
 
-  /** The field as the query has it. */
+  /** Returns the field as the query writes it. */
   def shown: String = FieldNumbers.shown(field)
 
   override protected def argumentsSql: Seq[String] = {
@@ -167,7 +167,7 @@ object FieldWindow extends SqlFunction {
     }
   }
 
-  /** In how many windows a value may be, and how many results each has. */
+  /** Returns the maximum number of windows per value, and the number of results per window. */
   private def counts(steps: FieldSteps[BigDecimal]): (Long, Long) = {
     def ratio(of: BigDecimal, by: BigDecimal): Long = {
       val parts = of.bigDecimal.divideAndRemainder(by.bigDecimal)

@@ -9,8 +9,8 @@ import org.apache.spark.sql.muntin.spark.{FunctionCall, OverCall, UnorderedWindo
 import org.apache.spark.sql.types.NumericType
 
 /**
- * fill: a row's value, or where it is null what the rows before and after it say. It is made of the
- * nearest values that are there, which lag and lead find:
+ * fill: a row's value, or, if it is null, a value from the rows before and after it. It is computed
+ * from the nearest non-null values, which lag and lead find:
  *
  *     fill(x) OVER (ORDER BY t)     Filled(x, t, lag(known) IGNORE NULLS OVER (ORDER BY t),
  *                                       lead(known) IGNORE NULLS OVER (ORDER BY t))
@@ -26,7 +26,7 @@ object Fill extends AroundAggregate {
 
   override def definition: Definition = Definitions.fill
 
-  // Only for calls outside of an OVER clause.
+  // Only for calls outside an OVER clause.
   override protected def build: PartialFunction[Seq[Expression], Expression] = { case x +: _ =>
     throw new AnalysisException(
       errorClass = "WINDOW_FUNCTION_WITHOUT_OVER_CLAUSE",
@@ -65,7 +65,7 @@ object Fill extends AroundAggregate {
     val (x, method) = (arguments(0), arguments(1))
     val time = spec.orderSpec.head.child
     val present = CreateNamedStruct(Seq(Literal("value"), x, Literal("time"), time))
-    // Without a null literal: Spark would have to cast it, and does not cast to TIME.
+    // Without a null literal: Spark would have to cast it, and does not support casts to TIME.
     val known = CaseWhen(Seq(IsNotNull(x) -> present))
     val before = Lag(known, Literal(1), Literal(null), ignoreNulls = true)
     val after = Lead(known, Literal(1), Literal(null), ignoreNulls = true)
@@ -102,7 +102,10 @@ object Fill extends AroundAggregate {
     )
   }
 
-  /** How far away values of `x` may be, in units of `time`, if that is said; it fits both. */
+  /**
+   * Returns the maximum distance to values of `x`, in units of `time`, if it is given; checks that
+   * it fits both.
+   */
   private[muntin] def mostDistance(
       method: String,
       x: Expression,

@@ -5,14 +5,14 @@ import org.apache.spark.sql.muntin.spark.Arithmetic
 import org.apache.spark.sql.types._
 
 /**
- * The value of fill for one row: `x`, or what the nearest rows with a value say. `before` and
+ * The value of fill for one row: `x`, or a value from the nearest rows with a value. `before` and
  * `after` are structs of such a row's value and its time, or null.
  *
  *     linear     before.value + (after.value - before.value) * share of the time between the two
- *     nearest    the one that is nearer; `before` where both are as near
+ *     nearest    the nearer one; `before` if both are equally near
  *
- * With `maxGap`, in units of the time, values that are farther away are not taken; with linear,
- * none between two that are farther apart.
+ * With `maxGap`, in units of the time, values that are farther away are not used. With linear, no
+ * value is computed between two values that are farther apart.
  */
 final case class Filled(
     x: Expression,
@@ -62,7 +62,7 @@ final case class Filled(
     val line = maxGap.fold(value) { most =>
       If(isWithin(timeOf(before), timeOf(after), most), value, Literal(null, DoubleType))
     }
-    // A value at the very time says it, whatever there is on the other side.
+    // A value at exactly this time is used, whatever the other side is.
     def isHere(from: Expression, until: Expression) =
       EqualTo(distance(from, until), Literal(0.0))
     If(
@@ -79,7 +79,7 @@ final case class Filled(
 
   private def timeOf(row: Expression): Expression = GetStructField(row, 1)
 
-  /** How far it is, in units of the time. */
+  /** Returns the distance in units of the time. */
   private def distance(from: Expression, until: Expression): Expression = {
     val (a, b) = if (descending) (until, from) else (from, until)
     def both(of: Expression => Expression) = Arithmetic.minus(of(b), of(a))

@@ -19,7 +19,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.expressions.aggregate.{Count, ImperativeAggregate}
 import org.apache.spark.sql.muntin.expressions.common._
 
-/** The aggregate over the frame of its OVER clause, changed; see `Framed.definition`. */
+/** An aggregate over a modified frame of its OVER clause; see `Framed.definition`. */
 final case class Framed(
     aggregated: Aggregated,
     closed: String,
@@ -33,11 +33,11 @@ final case class Framed(
 ) extends MovingAggregate {
   import Framed._
 
-  /** Whether the ends of the frame belong to it. */
+  /** Returns true if this end of the frame is inclusive. */
   def closesStart: Boolean = closed == Both || closed == Left
   def closesEnd: Boolean = closed == Both || closed == Right
 
-  /** What it changes about the frame, for EXPLAIN. */
+  /** Returns the changes of the frame, for EXPLAIN. */
   def frameSql: String = {
     val parts = Seq(
       if (closed == Both) None else Some(s"CLOSED $closed"),
@@ -63,7 +63,7 @@ final case class Framed(
     bounds.map(b => s"${b.kind.toLowerCase(Locale.ROOT)} => '${b.bounds}'")
   ).flatten
 
-  // Not called: Spark's operator does not say what the frame is, so only Muntin's runs this
+  // Not called: Spark's operator does not provide the frame, so only Muntin's operator runs this
   // aggregate.
   override def update(
       rows: mutable.ArrayBuffer[InternalRow],
@@ -98,10 +98,10 @@ object Framed extends MovingFunction {
 
   override def definition: Definition = Definitions.framed
 
-  /** The place of `exclude` among the arguments. */
+  /** The position of `exclude` among the arguments. */
   val ExcludeAt: Int = definition.parameters.indexWhere(_.name == "exclude")
 
-  /** The place of `groups` among the arguments. */
+  /** The position of `groups` among the arguments. */
   val GroupsAt: Int = definition.parameters.indexWhere(_.name == "groups")
 
   override def bringsFrame: Boolean = false
@@ -124,7 +124,7 @@ object Framed extends MovingFunction {
       )
   }
 
-  // What the OVER clause says of frames in expressions of the row comes in the place of groups.
+  // The bounds of an OVER clause with expressions of the row are passed in the argument `groups`.
   private def boundsIn(groups: Expression): Option[RowBounds] = groups match {
     case bounds: RowBounds => Some(bounds)
     case _ => None
@@ -149,7 +149,7 @@ object Framed extends MovingFunction {
     checked
   }
 
-  // Beside the aggregate the count of its rows, in the same frame: one motion serves both.
+  // The count of the frame's rows runs next to the aggregate: one motion serves both.
   override private[muntin] def result(
       window: WindowExpression,
       arguments: Seq[Expression]

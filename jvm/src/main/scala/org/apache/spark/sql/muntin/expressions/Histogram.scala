@@ -18,7 +18,10 @@ import org.apache.spark.sql.muntin.expressions.common.{
 }
 import org.apache.spark.sql.types._
 
-/** How many values lie between bounds; see `Histogram.definition`. The bounds are constant. */
+/**
+ * The number of values in each bucket between bounds; see `Histogram.definition`. The bounds are
+ * constant.
+ */
 final case class Histogram(
     value: Expression,
     bounds: Expression,
@@ -44,7 +47,7 @@ final case class Histogram(
 
   override def nullable: Boolean = false
 
-  /** The number of a value's bucket. */
+  /** Returns the number of a value's bucket. */
   def bucket: Expression = BucketOf(value, bounds)
 
   @transient private lazy val edges: Array[Any] =
@@ -82,7 +85,7 @@ final case class Histogram(
   ): Histogram = copy(value = newLeft, bounds = newRight)
 }
 
-/** How many of the ascending `bounds` are below a value; null of null. */
+/** Returns how many of the ascending `bounds` are below a value; null for null. */
 final case class BucketOf(value: Expression, bounds: Expression)
     extends BinaryExpression
     with CodegenFallback {

@@ -11,7 +11,7 @@ import org.apache.spark.sql.muntin.expressions.common._
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.CalendarInterval
 
-/** tumble: aligned windows of a group that lie side by side, after SQL's TUMBLE. */
+/** tumble: aligned, adjacent windows of a group, after SQL's TUMBLE. */
 object Tumble extends SqlFunction {
   override def definition: Definition = Definitions.tumble
 
@@ -21,7 +21,7 @@ object Tumble extends SqlFunction {
   }
 }
 
-/** hop: aligned windows of a group that overlap, after SQL's HOP. */
+/** hop: aligned, overlapping windows of a group, after SQL's HOP. */
 object Hop extends SqlFunction {
   override def definition: Definition = Definitions.hop
 

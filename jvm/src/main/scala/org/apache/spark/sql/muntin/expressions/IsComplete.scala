@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression,
 import org.apache.spark.sql.muntin.expressions.common._
 import org.apache.spark.sql.muntin.spark.{FrameBetween, OverCall}
 
-/** Whether the ROWS frame of a window function lies wholly inside the partition. */
+/** Returns true if the ROWS frame of a window function lies completely inside the partition. */
 object IsComplete extends SqlFunction {
   override def definition: Definition = Definitions.isComplete
 

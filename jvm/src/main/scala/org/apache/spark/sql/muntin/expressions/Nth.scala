@@ -18,11 +18,11 @@ import org.apache.spark.sql.muntin.expressions.common.{
 import org.apache.spark.sql.types.{ArrayType, DataType}
 
 /**
- * The n-th value of a group, from the end where n is negative; see `Nth.definition`. Muntin's
- * operator finds it by its position.
+ * The n-th value of a group, from the end if n is negative; see `Nth.definition`. Muntin's operator
+ * finds it by its position.
  *
- * A partial holds the first n values, or the last: how many rows come before them, or behind them,
- * in another partial is not known until the two are merged.
+ * A partial holds the first n values, or the last n: the number of rows before or after them in
+ * another partial is unknown until the partials are merged.
  */
 final case class Nth(
     child: Expression,

@@ -14,8 +14,8 @@ import org.apache.spark.sql.muntin.expressions.common.{
 import org.apache.spark.sql.types._
 
 /**
- * Whether two intervals have a time in common; see `Overlaps.definition`. It is a condition like
- * any other; in the condition of a join of two tables, Muntin's operator finds the pairs.
+ * True if two intervals overlap; see `Overlaps.definition`. It is an ordinary condition. In the
+ * condition of a join of two tables, Muntin's operator finds the pairs.
  */
 final case class Overlaps(
     leftStart: Expression,
@@ -30,7 +30,7 @@ final case class Overlaps(
 
   override def prettyName: String = Overlaps.name
 
-  /** The intervals the other way round. */
+  /** Returns the condition with the intervals swapped. */
   def swapped: Overlaps = Overlaps(rightStart, rightEnd, leftStart, leftEnd)
 
   // An interval whose end is null is open; an empty interval does not overlap any other.

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.expressions
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.muntin.expressions.common.{Definition, InvalidArgument, SqlFunction}
 
-/** pending: what is still open in the checkpoint of a query, as a table. */
+/** pending: the open results in the checkpoint of a query, as a table. */
 object Pending extends SqlFunction {
   override val definition: Definition = Definition(
     "pending",

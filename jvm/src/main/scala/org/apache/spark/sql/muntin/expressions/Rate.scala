@@ -20,7 +20,7 @@ import org.apache.spark.unsafe.types.CalendarInterval
 
 /**
  * Elements per unit: their number, divided by the length of the first element's validity; see
- * `Rate.definition`. `start` and `end` are of one type.
+ * `Rate.definition`. `start` and `end` have one type.
  */
 final case class Rate(start: Expression, end: Expression, unit: Option[Literal])
     extends DeclarativeAggregate
@@ -39,14 +39,17 @@ final case class Rate(start: Expression, end: Expression, unit: Option[Literal])
   override protected def spelt(one: Expression => String): Seq[String] =
     (Seq(start, end) ++ unit).map(one)
 
-  /** How long a row's element is valid, in microseconds or the numbers' own unit; null for none. */
+  /**
+   * Returns how long a row's element is valid, in microseconds or the numbers' own unit; null if
+   * it has no length.
+   */
   lazy val length: Expression = start.dataType match {
     case TimestampType | TimestampNTZType =>
       Cast(Arithmetic.minusOrNull(micros(end), micros(start)), DoubleType)
     case DateType =>
       val days = Cast(DateDiff(end, start), DoubleType)
       Arithmetic.times(days, Literal(MICROS_PER_DAY.toDouble))
-    // Exact wherever it fits the type.
+    // Exact if it fits the type.
     case _: IntegralType | _: DecimalType =>
       Coalesce(Seq(Cast(Arithmetic.minusOrNull(end, start), DoubleType), inDouble))
     case _ => inDouble
@@ -58,7 +61,7 @@ final case class Rate(start: Expression, end: Expression, unit: Option[Literal])
   private def micros(time: Expression): Expression =
     PreciseTimestampConversion(time, time.dataType, LongType)
 
-  /** The unit, in the measure of `length`. */
+  /** Returns the unit, in the measure of `length`. */
   lazy val unitLength: Double = unit.map(Rate.lengthOf).getOrElse(start.dataType match {
     case TimestampType | TimestampNTZType => MICROS_PER_SECOND.toDouble
     case DateType => MICROS_PER_DAY.toDouble
@@ -82,7 +85,7 @@ final case class Rate(start: Expression, end: Expression, unit: Option[Literal])
     If(EqualTo(elements.left, Literal(0L)), first.right, first.left)
   )
 
-  // One division, so that there is one rounding. A division by zero is null.
+  // A single division, so that the result is rounded once. A division by zero is null.
   override lazy val evaluateExpression: Expression = If(
     LessThan(first, Literal(0.0)),
     Failure(endsBeforeStart, DoubleType),

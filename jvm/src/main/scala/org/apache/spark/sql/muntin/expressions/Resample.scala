@@ -13,14 +13,15 @@ import org.apache.spark.sql.muntin.expressions.common.{
 import org.apache.spark.sql.types.{BooleanType, DataType}
 
 /**
- * resample: the grid of the rows below. It stands alone in a projection of the rows, or in an
- * aggregate of them, before the aggregates of each step; ResolveResample makes a query of both.
- * `arguments` are those of `Resample.definition` without the table.
+ * resample: the grid of the rows below. It is the only output of a projection of the rows, or
+ * precedes the aggregates of each step in an Aggregate. ResolveResample replaces both by a query.
+ * `arguments` are the arguments of `Resample.definition` without the table.
  */
 final case class ResampleCall(arguments: Seq[Expression]) extends Expression with Unevaluable {
   override def children: Seq[Expression] = arguments
 
-  // What stands above waits for the columns of the grid: a natural join takes them from its sides.
+  // Nodes above must wait for the columns of the grid: a natural join takes its columns from its
+  // sides.
   override lazy val resolved: Boolean = false
 
   override def dataType: DataType = BooleanType
@@ -40,10 +41,10 @@ final case class ResampleCall(arguments: Seq[Expression]) extends Expression wit
 object Resample extends SqlFunction {
   override def definition: Definition = Definitions.resample
 
-  /** The parameters behind the table. */
+  /** The parameters after the table. */
   val ofGrid: Seq[InputParameter] = definition.parameters.tail
 
-  // DataFrame code puts a null in the place of the table.
+  // DataFrame code passes a null in place of the table.
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
     case Literal(null, _) +: arguments => ResampleCall(arguments)
     case _ => throw noTable

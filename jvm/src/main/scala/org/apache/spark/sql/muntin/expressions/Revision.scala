@@ -11,7 +11,10 @@ import org.apache.spark.sql.muntin.expressions.common.{
 import org.apache.spark.sql.types.{DataType, LongType, StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Stands for the column that says which result a row revises; ResolveRevision puts it there. */
+/**
+ * Placeholder for the column that identifies the result that a row revises; ResolveRevision
+ * replaces it.
+ */
 final case class Revision() extends LeafExpression with Unevaluable {
   override val nodePatterns: Seq[TreePattern] = Seq(GroupWindow.Pattern)
 
@@ -21,7 +24,7 @@ final case class Revision() extends LeafExpression with Unevaluable {
 
   override def prettyName: String = Revision.name
 
-  // The column is called so.
+  // This is the name of the column.
   override def sql: String = Revision.name
 
   override def toString: String = s"${Revision.name}()"
@@ -34,7 +37,7 @@ object Revision extends SqlFunction {
   val Batch = "batch"
   val Kind = "kind"
 
-  /** In a key: which of the results that agree in all else. */
+  /** In a key: distinguishes results that agree in all other fields. */
   val Number = "row"
 
   val New: UTF8String = UTF8String.fromString("new")

@@ -8,8 +8,8 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
 import org.apache.spark.sql.muntin.expressions.common._
 
 /**
- * The aggregate of the rows since the last gap between two rows; see `Session.definition`. Along
- * which times the gap lies, the order of the OVER clause says.
+ * An aggregate of the rows since the last gap between two rows; see `Session.definition`. The order
+ * of the OVER clause provides the time along which gaps are measured.
  */
 final case class Session(
     aggregated: Aggregated,
@@ -24,7 +24,7 @@ final case class Session(
 
   override protected def argumentsSql: Seq[String] = Seq(gapSql)
 
-  // Not called: Spark's operator does not say what the order is, so only Muntin's runs this
+  // Not called: Spark's operator does not provide the order, so only Muntin's operator runs this
   // aggregate.
   override def update(
       rows: mutable.ArrayBuffer[InternalRow],

@@ -11,7 +11,7 @@ import org.apache.spark.sql.muntin.expressions.common.{
 
 /**
  * The number of the row's session in its partition; see `SessionNumber.definition`. It is a rank:
- * the analyzer gives it the order of its OVER clause (`children`), and then the gap is read.
+ * the analyzer sets the order of its OVER clause (`children`), and then the gap is read.
  */
 final case class SessionNumber(
     children: Seq[Expression],
@@ -19,7 +19,7 @@ final case class SessionNumber(
     read: Option[SessionGap]
 ) extends RankLike {
 
-  /** How far sessions lie apart, once the order is known. */
+  /** Returns the gap between sessions, once the order is known. */
   def gap: SessionGap = read.getOrElse(throw new IllegalStateException(s"$sql has no order"))
 
   override def withOrder(order: Seq[Expression]): SessionNumber = copy(

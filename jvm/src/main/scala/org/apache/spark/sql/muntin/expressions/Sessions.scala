@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{Alias, Ascending, Expression, 
 import org.apache.spark.sql.muntin.expressions.common._
 import org.apache.spark.sql.types._
 
-/** sessions: a window of a group for each run of rows between which no gap lies. */
+/** sessions: a window of a group for each run of rows without a gap. */
 final case class Sessions(time: Expression, gap: SessionGap, override val drain: Option[Boolean])
     extends GroupWindow {
   override def function: SqlFunction = Sessions
@@ -17,7 +17,7 @@ final case class Sessions(time: Expression, gap: SessionGap, override val drain:
 
   override def order: Seq[SortOrder] = Seq(SortOrder(time, Ascending))
 
-  /** The time as the query has it. */
+  /** Returns the time as the query writes it. */
   def shown: String = FieldNumbers.shown(time)
 
   override protected def argumentsSql: Seq[String] =

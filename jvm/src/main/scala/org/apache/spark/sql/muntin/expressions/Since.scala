@@ -15,8 +15,8 @@ import org.apache.spark.sql.muntin.expressions.common.{
 }
 
 /**
- * The aggregate of everything since the `count`-th most recent row whose `predicate` was true; with
- * `opens`, that row included.
+ * An aggregate of all rows since the `count`-th most recent row for which `predicate` was true;
+ * with `opens`, including that row.
  */
 final case class Since(
     aggregated: Aggregated,
@@ -34,8 +34,8 @@ final case class Since(
     Seq(predicate.sql) ++ Option.when(count != 1)(s"$count") ++
       Option.when(opens)("closed => 'left'")
 
-  // The current row is in its own window, also if it closes the window: the next row begins a new
-  // one. With `opens` the current row begins the new one.
+  // The current row is in its own window, even if it closes the window: the next row begins a new
+  // one. With `opens` the current row begins the new window.
   override def update(
       rows: mutable.ArrayBuffer[InternalRow],
       row: InternalRow

@@ -15,7 +15,7 @@ import org.apache.spark.sql.muntin.expressions.common.{
 }
 
 /**
- * The aggregate of the `size` most recent rows for which `where` is true; see `Sliding.definition`.
+ * An aggregate of the `size` most recent rows for which `where` is true; see `Sliding.definition`.
  */
 final case class Sliding(
     aggregated: Aggregated,

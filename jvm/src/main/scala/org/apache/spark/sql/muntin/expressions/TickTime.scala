@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen.Block._
 import org.apache.spark.sql.muntin.expressions.common.InvalidRow
 import org.apache.spark.sql.types.DataType
 
-/** A time; a null is an error, since its row would be in no window and be lost. */
+/** A time that must not be null: a row with a null time would be in no window and be lost. */
 final case class TickTime(child: Expression, shown: String) extends UnaryExpression {
   override def dataType: DataType = child.dataType
 

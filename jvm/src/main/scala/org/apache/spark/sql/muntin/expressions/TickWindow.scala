@@ -21,9 +21,9 @@ import org.apache.spark.sql.types._
  * @param time
  *   TIMESTAMP or TIMESTAMP_NTZ
  * @param asDates
- *   whether times are the beginnings of dates, as ticks then are, too
+ *   true if times are the beginnings of dates; ticks are then dates, too
  * @param span
- *   how many periods a window has; None for everything up to its end
+ *   the number of periods in a window; None for all rows up to its end
  */
 final case class TickWindow(
     time: Expression,

@@ -13,8 +13,8 @@ import org.apache.spark.sql.muntin.expressions.common._
 import org.apache.spark.sql.types._
 
 /**
- * time_steps: a row for each step of a grid, from the one that `first` lies in to the one that
- * `last` lies in. A step is `every` units long, microseconds of a timestamp or days of a date, and
+ * time_steps: a row for each step of a grid, from the step that contains `first` to the step that
+ * contains `last`. A step is `every` units long, microseconds of a timestamp or days of a date, and
  * steps are counted from zero.
  */
 final case class TimeSteps(first: Expression, last: Expression, every: Long)
@@ -29,7 +29,7 @@ final case class TimeSteps(first: Expression, last: Expression, every: Long)
 
   private val time = first.dataType
 
-  // The end of the last step need not be in the type of small numbers.
+  // The end of the last step may exceed the range of a small integer type.
   private val end = if (time.isInstanceOf[IntegralType]) LongType else time
 
   override def elementSchema: StructType = StructType(
@@ -61,7 +61,7 @@ final case class TimeSteps(first: Expression, last: Expression, every: Long)
     }
   }
 
-  // Only the first step may begin outside of the type: all others begin between two times.
+  // Only the first step may begin outside the type: all others begin between two times.
   private def fits(begin: Long): Boolean = time match {
     case ByteType => begin >= Byte.MinValue
     case ShortType => begin >= Short.MinValue
@@ -106,11 +106,11 @@ object TimeSteps extends SqlFunction {
       TimeSteps(first, last, units(read, "first", first, every))
   }
 
-  /** A NULL without a type is of the type of the other time. */
+  /** Gives a NULL without a type the type of the other time. */
   private def typed(time: Expression, other: Expression): Expression =
     if (time.dataType == NullType) Literal(null, other.dataType) else time
 
-  /** How many units of the type of `time` the argument `every` says. */
+  /** Returns the argument `every` in units of the type of `time`. */
   private[muntin] def units(
       read: Arguments,
       parameter: String,

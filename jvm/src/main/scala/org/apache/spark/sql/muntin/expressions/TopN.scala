@@ -19,9 +19,9 @@ import org.apache.spark.sql.types.{ArrayType, DataType}
 
 /**
  * The values of the n rows with the greatest keys, or the least, in the order of their keys; see
- * `TopN.definition`. Of rows with equal keys those that come first are taken.
+ * `TopN.definition`. Among rows with equal keys the first are taken.
  *
- * Cost per row: a comparison with the last of them, where the row is not one of them.
+ * Cost per row: a comparison with the last of them, if the row is not one of them.
  */
 final case class TopN(
     value: Expression,
@@ -69,7 +69,7 @@ final case class TopN(
   private def fits(rows: TopRows, key: Any): Boolean =
     rows.keys.size < n || order.lt(key, rows.keys.last)
 
-  /** Puts a row behind those that are not behind it. */
+  /** Inserts a row after the rows that do not follow it. */
   private def put(rows: TopRows, key: Any, value: Any): Unit = {
     if (rows.keys.size == n) {
       rows.keys.remove(n - 1): Unit
@@ -117,7 +117,7 @@ final case class TopN(
     copy(value = newChildren(0), by = by.map(_ => newChildren(1)))
 }
 
-/** Rows by their keys: the first is the greatest, or the least. */
+/** Rows in the order of their keys: the first is the greatest, or the least. */
 final class TopRows {
   private[expressions] val keys = mutable.ArrayBuffer.empty[Any]
   private[expressions] val values = mutable.ArrayBuffer.empty[Any]

@@ -13,8 +13,8 @@ import org.apache.spark.sql.muntin.expressions.common.{
 import org.apache.spark.sql.types._
 
 /**
- * validity: the pieces of time in which a group's set of valid rows is constant, after Odysseus;
- * see `Validity.definition`. `start` and `end` are of one type.
+ * validity: the periods in which a group's set of valid rows is constant, after Odysseus; see
+ * `Validity.definition`. `start` and `end` have one type.
  */
 final case class Validity(
     start: Expression,
@@ -63,13 +63,13 @@ object Validity extends SqlFunction {
       Validity(from, until, count, byElement, read.expression(drain).map(read.flag("drain", _)))
   }
 
-  /** The windows of `start` and `end` for another function, which has these arguments. */
+  /** Returns the windows of `start` and `end` for another function that has these arguments. */
   private[muntin] def of(read: Arguments, start: Expression, end: Expression): Validity = {
     val (from, until) = times(read, start, end)
     Validity(from, until, dumpAt = None, byElement = false, drain = None)
   }
 
-  /** Start and end, of one type. */
+  /** Returns start and end, cast to one type. */
   private def times(
       read: Arguments,
       start: Expression,

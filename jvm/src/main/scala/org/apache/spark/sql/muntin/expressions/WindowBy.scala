@@ -18,11 +18,11 @@ import org.apache.spark.sql.muntin.expressions.common.{
 import org.apache.spark.sql.types.{BooleanType, DataType}
 
 /**
- * window_by: the condition that relates the rows of `source` to those of `anchors`. It stands in a
- * left join of the two below an aggregate; PlaceAnchoredWindows makes join and aggregate one node.
- * The left side of the join is packed into one column, `anchor`, from which its other expressions
- * are computed: so names in the aggregates mean columns of the source alone. `keys` are equalities,
- * of the anchor's key and the source's.
+ * window_by: the condition that relates the rows of `source` to the rows of `anchors`. It is the
+ * condition of their left join below an aggregate; PlaceAnchoredWindows turns join and aggregate
+ * into one node. The left side of the join is packed into one column, `anchor`, from which its
+ * other expressions are computed. So names in the aggregates refer to columns of the source only.
+ * `keys` are equalities of the anchor's key and the source's key.
  */
 final case class WindowBy(
     anchor: Expression,
@@ -47,10 +47,10 @@ final case class WindowBy(
 
   override def prettyName: String = WindowBy.name
 
-  /** The keys of the anchor and of the source, in pairs. */
+  /** Returns pairs of the anchor's key and the source's key. */
   def pairs: Seq[(Expression, Expression)] = keys.collect { case EqualTo(a, s) => (a, s) }
 
-  /** The parameters that are times, with their names. */
+  /** Returns the parameters that are times, with their names. */
   def times: Seq[(String, Expression)] =
     Seq("time" -> time, "start" -> start, "end" -> end) ++ obsolete.map("obsolete" -> _)
 
@@ -71,11 +71,11 @@ final case class WindowBy(
 object WindowBy extends SqlFunction {
   override def definition: Definition = Definitions.windowBy
 
-  // DataFrame code and SQL's table function put the packed anchor in the place of the tables.
+  // DataFrame code and SQL's table function pass the packed anchor in place of the tables.
   override def parameters: Seq[InputParameter] =
     Definition.required("anchor") +: definition.parameters.drop(3)
 
-  /** The beginning of the names of columns that the join adds. */
+  /** The prefix of the names of columns that the join adds. */
   val Prefix: String = "__muntin_"
 
   private val ends = Seq("both", "left", "right", "neither")

@@ -11,7 +11,7 @@ import org.apache.spark.sql.muntin.expressions.common.{
 }
 import org.apache.spark.sql.muntin.spark.{OverCall, ValuesOf}
 
-/** The values of an expression in the rows over which an aggregate in an OVER clause goes. */
+/** The values of an expression in the rows of an aggregate's window in an OVER clause. */
 object WindowRows extends SqlFunction {
   override def definition: Definition = Definitions.windowRows
 

@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.parsing
 
 import org.apache.spark.sql.muntin.spark.SqlTokens
 
-/** The arguments of calls, in parentheses behind a name. */
+/** Finds the arguments of calls: parentheses after a name. */
 private[parsing] object Calls {
   private val noFunctions = Set(
     "OVER",
@@ -51,17 +51,17 @@ private[parsing] object Calls {
     "RECURSIVE"
   )
 
-  /** The parentheses around the arguments of calls. */
+  /** Returns the parentheses around the arguments of calls. */
   def all(words: Words): Seq[(Int, Int)] = words.closing.toSeq.sorted.filter { case (open, _) =>
     words.isName(open - 1) && !noFunctions(words(open - 1)) && !words.holdsQuery(open)
   }
 
-  /** The place behind a FILTER, where there is one at `i`. */
+  /** Returns the position after a FILTER at `i`; `i` if there is no FILTER. */
   def afterFilter(words: Words, i: Int): Int =
     if (words.are(i, "FILTER", "(")) words.closing.get(i + 1).fold(i)(_ + 1) else i
 }
 
-/** first_value(x IGNORE NULLS): Spark has it behind the arguments. */
+/** Rewrites first_value(x IGNORE NULLS): Spark expects IGNORE NULLS after the arguments. */
 private[parsing] object NullTreatment extends Step {
   override def once(words: Words): Option[Words] = Calls.all(words).collectFirst {
     case (open, close)
@@ -76,7 +76,7 @@ private[parsing] object NullTreatment extends Step {
   }
 }
 
-/** array_agg(x ORDER BY y): Spark has it in WITHIN GROUP. */
+/** Rewrites array_agg(x ORDER BY y) to WITHIN GROUP, which Spark supports. */
 private[parsing] object OrderOfArguments extends Step {
   override def once(words: Words): Option[Words] =
     Calls.all(words).iterator.flatMap { case (open, close) =>
@@ -99,13 +99,13 @@ private[parsing] object OrderOfArguments extends Step {
 
   private def order(words: Words, open: Int, close: Int): Option[Int] = {
     val places = words.outermost(open + 1, close)
-    // A table function's TABLE(t) PARTITION BY … ORDER BY … is another thing.
+    // A table function's TABLE(t) PARTITION BY … ORDER BY … is not such an order.
     if (places.exists(words.is(_, "PARTITION", "DISTRIBUTE", "TABLE"))) None
     else places.find(words.are(_, "ORDER", "BY"))
   }
 }
 
-/** nth_value(x, n) FROM FIRST, or FROM LAST, in front of OVER. */
+/** Rewrites nth_value(x, n) FROM FIRST and FROM LAST before OVER. */
 private[parsing] object FromLast extends Step {
   override def once(words: Words): Option[Words] = Calls.all(words).collectFirst {
     case (open, close) if isFrom(words, open, close) =>

@@ -4,8 +4,8 @@ import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.muntin.spark.SqlTokens
 
 /**
- * QUALIFY, on a Spark that does not have it: the condition becomes a column of the query, and a
- * query around it keeps the rows for which the column is true.
+ * Rewrites QUALIFY for a Spark that does not support it. The condition becomes a column of the
+ * query, and an outer query keeps the rows for which the column is true.
  *
  *     SELECT DISTINCT a FROM t QUALIFY rank() OVER w = 1 WINDOW w AS (…) ORDER BY a
  *     SELECT DISTINCT * EXCEPT (q) FROM (SELECT a, (rank() OVER w = 1) AS q FROM t WINDOW w AS (…))

@@ -3,9 +3,10 @@ package org.apache.spark.sql.muntin.parsing
 import org.antlr.v4.runtime.Token
 
 /**
- * Reads what Spark's grammar does not have of the windows of the SQL standard: the tokens of a
- * query that Spark has refused, written so that Spark's grammar takes them. What no words of Spark
- * say becomes a call of a function that only the analyzer's rule `StandardWindows` knows.
+ * Parses the parts of the SQL standard's windows that Spark's grammar does not support. Rewrites
+ * the tokens of a query that Spark has rejected so that Spark's grammar accepts them. If Spark's
+ * grammar cannot express a part, the part becomes a call of a function that only the analyzer's
+ * rule `StandardWindows` knows.
  *
  *     nth_value(x, 2) FROM LAST OVER w          _muntin_nth(x, -(2)) OVER w
  *     first_value(x IGNORE NULLS) OVER w        first_value(x) IGNORE NULLS OVER w
@@ -21,7 +22,10 @@ import org.antlr.v4.runtime.Token
  */
 object StandardWords {
 
-  /** The function in an ORDER BY that says GROUPS, EXCLUDE, or ends of the row. */
+  /**
+   * The function in an ORDER BY that contains GROUPS, EXCLUDE, or offsets that are expressions of
+   * the row.
+   */
   val Mark: String = "_muntin_frame"
 
   /** nth_value whose rows may be counted from the last. */
@@ -30,7 +34,7 @@ object StandardWords {
   private val steps: Seq[Step] =
     Seq(NullTreatment, OrderOfArguments, FromLast, ExtendedWindow, FrameWords, Qualify)
 
-  /** None where nothing of this stands in the query. */
+  /** Returns the rewritten tokens; None if the query has none of these parts. */
   def apply(tokens: Seq[Token]): Option[Seq[Token]] = {
     val words = new Words(tokens.filter(_.getChannel == Token.DEFAULT_CHANNEL).toVector)
     val changed = steps.foldLeft(words)((known, step) => step.everywhere(known))
@@ -38,14 +42,15 @@ object StandardWords {
   }
 }
 
-/** One thing of the standard, said in Spark's words. */
+/** Rewrites one construct of the standard to Spark's grammar. */
 private[parsing] trait Step {
 
-  /** The tokens without the first such thing; None where there is none. */
+  /** Rewrites the first such construct; None if there is none. */
   def once(words: Words): Option[Words]
 
   final def everywhere(words: Words): Words = {
-    // Each step leaves nothing behind that it would find again; a query has so many words at most.
+    // A step does not produce a construct that it would find again. A query has at most as many
+    // constructs as words.
     var known = words
     var left = words.size
     var next = once(known)

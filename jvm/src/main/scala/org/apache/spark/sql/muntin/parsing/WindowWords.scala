@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.parsing
 import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.muntin.spark.SqlTokens
 
-/** The parentheses of windows: behind OVER, or in a WINDOW clause behind a name and AS. */
+/** Finds the parentheses of windows: after OVER, or in a WINDOW clause after a name and AS. */
 private[parsing] object WindowParentheses {
   def all(words: Words): Seq[(Int, Int)] = words.closing.toSeq.sorted.filter { case (open, _) =>
     (words.is(open - 1, "OVER") || isNamed(words, open)) && !words.holdsQuery(open)
@@ -12,20 +12,20 @@ private[parsing] object WindowParentheses {
   def isNamed(words: Words, open: Int): Boolean =
     words.is(open - 1, "AS") && words.isName(open - 2) && words.is(open - 3, "WINDOW", ",")
 
-  /** The place of ROWS, RANGE or GROUPS where a frame begins in the parentheses. */
+  /** Returns the position of ROWS, RANGE or GROUPS if a frame begins in the parentheses. */
   def frame(words: Words, open: Int, close: Int): Option[Int] =
     words.outermost(open + 1, close).reverseIterator.find { i =>
       words.is(i, "ROWS", "RANGE", "GROUPS") && beginsFrame(words, i, close)
     }
 
-  /** Whether no column of this name stands at `i`. */
+  /** Returns true if the word at `i` begins a frame, and is not the name of a column. */
   def beginsFrame(words: Words, i: Int, close: Int): Boolean =
     !words.is(i - 1, "BY", ",", ".") && i + 1 < close &&
       (words.is(i + 1, "BETWEEN", "UNBOUNDED", "CURRENT") ||
         words.outermost(i + 1, close).exists(words.is(_, "PRECEDING", "FOLLOWING")))
 }
 
-/** OVER (w ROWS …), and WINDOW v AS (w ORDER BY …): what w is, in its place. */
+/** Inlines the window w in OVER (w ROWS …) and WINDOW v AS (w ORDER BY …). */
 private[parsing] object ExtendedWindow extends Step {
   override def once(words: Words): Option[Words] =
     WindowParentheses.all(words).iterator.flatMap { case (open, close) =>
@@ -40,7 +40,7 @@ private[parsing] object ExtendedWindow extends Step {
   private def isExtended(words: Words, open: Int, close: Int): Boolean =
     words.isName(open + 1) && (isAlone(words, open, close) || goesOn(words, open, close))
 
-  /** WINDOW v AS (w). */
+  /** Returns true for WINDOW v AS (w). */
   private def isAlone(words: Words, open: Int, close: Int): Boolean =
     open + 2 == close && WindowParentheses.isNamed(words, open)
 
@@ -50,20 +50,20 @@ private[parsing] object ExtendedWindow extends Step {
       !(words.is(open + 1, "PARTITION", "DISTRIBUTE", "CLUSTER", "ORDER", "SORT") &&
         words.is(open + 2, "BY")) && open + 2 < close
 
-  /** What stands in the parentheses of the window that is named behind `open`. */
+  /** Returns the contents of the parentheses of the window whose name follows `open`. */
   private def meant(words: Words, open: Int): Option[(Int, Int)] = {
     val name = words.name(open + 1)
     val (start, end) = query(words, open)
     val named = words.outermost(start, end).filter { i =>
       words.closing.contains(i) && WindowParentheses.isNamed(words, i) && words.name(i - 2) == name
     }
-    // A window of a WINDOW clause extends one before it.
+    // In a WINDOW clause, a window extends an earlier one.
     val isNamed = WindowParentheses.isNamed(words, open)
     val found = if (isNamed) named.filter(_ < open).lastOption else named.find(_ > open)
     found.filter(_ != open).map(i => (i + 1, words.closing(i)))
   }
 
-  /** The words of the innermost query around `i`. */
+  /** Returns the range of the innermost query around `i`. */
   private def query(words: Words, i: Int): (Int, Int) = {
     val around = words.closing.filter { case (open, close) =>
       open < i && i < close && words.holdsQuery(open)
@@ -76,7 +76,7 @@ private[parsing] object ExtendedWindow extends Step {
   }
 }
 
-/** GROUPS, EXCLUDE, and ends whose offsets are expressions of the row. */
+/** Rewrites GROUPS, EXCLUDE, and bounds whose offsets are expressions of the row. */
 private[parsing] object FrameWords extends Step {
   private val exclusions =
     Seq(Seq("CURRENT", "ROW"), Seq("GROUP"), Seq("TIES"), Seq("NO", "OTHERS"))
@@ -128,10 +128,10 @@ private[parsing] object FrameWords extends Step {
   }
 }
 
-/** The ends of a frame, as arguments of the mark, where an offset is no literal. */
+/** The bounds of a frame as arguments of the mark, if an offset is not a literal. */
 private[parsing] object RowBoundWords {
 
-  /** The ends that the words behind `frame` say, up to `end`; None where offsets are literals. */
+  /** Returns the bounds between `frame` and `end`; None if the offsets are literals. */
   def apply(words: Words, frame: Int, end: Int): Option[Seq[Token]] = {
     val places = words.outermost(frame + 1, end)
     val isPair = words.is(frame + 1, "BETWEEN")

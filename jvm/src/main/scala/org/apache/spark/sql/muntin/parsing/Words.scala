@@ -8,24 +8,24 @@ import org.antlr.v4.runtime.Token
 final class Words(val tokens: Vector[Token]) {
   def size: Int = tokens.size
 
-  /** The word at `i` in capitals; of a quoted name or a string with its quotes. */
+  /** Returns the word at `i` in upper case; a quoted name or a string includes its quotes. */
   def apply(i: Int): String =
     if (i < 0 || i >= size) "" else tokens(i).getText.toUpperCase(Locale.ROOT)
 
   def is(i: Int, words: String*): Boolean = words.contains(this(i))
 
-  /** Whether these words stand at `i` and behind it. */
+  /** Returns true if these words are at `i` and after it. */
   def are(i: Int, words: String*): Boolean =
     words.indices.forall(k => this(i + k) == words(k))
 
-  /** Whether a name stands at `i`, quoted or not. */
+  /** Returns true if there is a name at `i`, quoted or not. */
   def isName(i: Int): Boolean =
     this(i).headOption.exists(c => c.isLetter || c == '_' || c == '`')
 
-  /** The name at `i` as names are compared. */
+  /** Returns the name at `i` in the form in which names are compared. */
   def name(i: Int): String = this(i).stripPrefix("`").stripSuffix("`")
 
-  /** The parenthesis that closes the one at `open`. */
+  /** Maps each opening parenthesis to its closing one. */
   lazy val closing: Map[Int, Int] = {
     var opened = List.empty[Int]
     val pairs = Map.newBuilder[Int, Int]
@@ -39,7 +39,7 @@ final class Words(val tokens: Vector[Token]) {
     pairs.result()
   }
 
-  /** The places between `from` and `until` that are in no further parentheses. */
+  /** Returns the positions between `from` and `until` that are not in nested parentheses. */
   def outermost(from: Int, until: Int): Vector[Int] = {
     val places = Vector.newBuilder[Int]
     var i = from
@@ -50,12 +50,12 @@ final class Words(val tokens: Vector[Token]) {
     places.result()
   }
 
-  /** Whether the parentheses hold a query. */
+  /** Returns true if the parentheses contain a query. */
   def holdsQuery(open: Int): Boolean =
     is(open + 1, "SELECT", "WITH", "FROM", "VALUES", "TABLE", "MAP", "REDUCE") ||
       (is(open + 1, "(") && holdsQuery(open + 1))
 
-  /** The tokens from `from` on, up to `until`. */
+  /** Returns the tokens from `from` up to, but not including, `until`. */
   def slice(from: Int, until: Int): Vector[Token] = tokens.slice(from, until)
 
   def replaced(from: Int, until: Int, by: Seq[Token]): Words =

@@ -15,10 +15,10 @@ import org.apache.spark.sql.muntin.spark.{FunctionOf, PythonAggregate}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-/** The arguments of the SQL function `function`, read while a query is analyzed. */
+/** Reads the arguments of the SQL function `function` while a query is analyzed. */
 final class Arguments(function: String) {
 
-  /** The aggregate that is the function's first argument. */
+  /** Returns the aggregate that is the function's first argument. */
   def aggregate(argument: Expression): AggregateExpression = argument match {
     case Alias(child, _) => aggregate(child)
     case a: AggregateExpression =>
@@ -38,7 +38,9 @@ final class Arguments(function: String) {
     case other => throw invalid("agg", s"${other.sql} is no aggregate such as sum(x)")
   }
 
-  /** The same, where the aggregate may be one of Python's. */
+  /**
+   * Returns the aggregate that is the function's first argument, which may be a Python aggregate.
+   */
   def movable(argument: Expression): AggregateExpression = argument match {
     case Alias(child, _) => movable(child)
     case a @ FunctionOf(PythonAggregate(python)) =>
@@ -52,14 +54,17 @@ final class Arguments(function: String) {
     case other => aggregate(other)
   }
 
-  /** The error of an aggregate that has the OVER clause that the function should have. */
+  /** Returns the error for an aggregate whose OVER clause belongs to the function. */
   def isOver(window: WindowExpression): AnalysisException = invalid(
     "agg",
     s"${window.sql} is a window function already. OVER belongs around $function and not inside " +
       s"it: $function(${window.windowFunction.sql}, …) OVER (…)"
   )
 
-  /** The error of an aggregate that Python evaluates, and that no operator can move over rows. */
+  /**
+   * Returns the error for an aggregate that Python evaluates, and that no operator can move over
+   * rows.
+   */
   def notSparks(aggregate: Expression): AnalysisException = {
     val inputs = aggregate.children.map(_.sql).mkString(", ")
     val rows = if (aggregate.children.size == 1) inputs else s"struct($inputs)"
@@ -71,7 +76,7 @@ final class Arguments(function: String) {
     )
   }
 
-  /** A positive integer literal. */
+  /** Reads a positive integer literal. */
   def positive(parameter: String, argument: Expression): Int = {
     val value = argument.dataType match {
       case _: IntegralType if argument.foldable => Option(argument.eval())
@@ -87,7 +92,7 @@ final class Arguments(function: String) {
     }
   }
 
-  /** An integer literal that is not 0. */
+  /** Reads an integer literal that is not 0. */
   def place(parameter: String, argument: Expression): Int = {
     val value = argument.dataType match {
       case _: IntegralType if argument.foldable => Option(argument.eval())
@@ -104,13 +109,13 @@ final class Arguments(function: String) {
     }
   }
 
-  /** true or false, as a literal. */
+  /** Reads a boolean literal. */
   def flag(parameter: String, argument: Expression): Boolean = literal(argument) match {
     case Some(value: Boolean) => value
     case _ => throw invalid(parameter, s"${argument.sql}; expected is true or false")
   }
 
-  /** A string, as a literal; None where it is null. */
+  /** Reads a string literal; None if it is null. */
   def text(parameter: String, argument: Expression): Option[String] =
     if (!argument.foldable) throw notText(parameter, argument)
     else
@@ -123,7 +128,7 @@ final class Arguments(function: String) {
   private def notText(parameter: String, argument: Expression): AnalysisException =
     invalid(parameter, s"${argument.sql}; expected is a string literal")
 
-  /** One of a few words, in any case. */
+  /** Reads one of the `allowed` words, in any case. */
   def word(parameter: String, argument: Expression, allowed: Seq[String]): String =
     (literal(argument) match {
       case Some(value: UTF8String) => allowed.find(_.equalsIgnoreCase(value.toString.trim))
@@ -133,7 +138,7 @@ final class Arguments(function: String) {
       throw invalid(parameter, s"${argument.sql}; expected is one of $words")
     }
 
-  /** A condition on a row; None where it is left out. */
+  /** Reads a condition on a row; None if it is omitted. */
   def condition(parameter: String, argument: Expression): Option[Expression] =
     expression(argument).map { condition =>
       if (condition.dataType != BooleanType) {
@@ -146,14 +151,14 @@ final class Arguments(function: String) {
       row(parameter, condition)
     }
 
-  /** An expression over a row; None where it is left out. */
+  /** Reads an expression over a row; None if it is omitted. */
   def expression(argument: Expression): Option[Expression] = argument match {
     case Literal(null, NullType) => None
     case Alias(child, _) => expression(child)
     case other => Some(other)
   }
 
-  /** `argument`, an expression that can be evaluated for any row. */
+  /** Returns `argument`, which must be an expression that can be evaluated for any row. */
   def row(parameter: String, argument: Expression): Expression = {
     if (!argument.deterministic) {
       throw invalid(parameter, s"${argument.sql} is not deterministic")
@@ -174,7 +179,7 @@ final class Arguments(function: String) {
     if (argument.foldable) Option(argument.eval()) else None
 }
 
-/** The error of an argument that a function does not take. */
+/** The error for an argument that a function does not accept. */
 object InvalidArgument {
   def apply(function: String, parameter: String, value: String): AnalysisException =
     new AnalysisException(

@@ -11,7 +11,10 @@ import org.apache.spark.sql.types.DataType
 /** A function whose first argument is an aggregate; the function is an aggregate itself. */
 trait AroundAggregate extends SqlFunction {
 
-  /** The OVER clause in which `call` of this function stands, as the aggregate inside has it. */
+  /**
+   * Returns the OVER clause for the aggregate inside; `spec` is the clause of `call` of this
+   * function.
+   */
   def specification(call: UnresolvedFunction, spec: WindowSpecDefinition): WindowSpecDefinition = {
     if (call.filter.isDefined) {
       throw misplaced("FILTER", s"$name(sum(x) FILTER (WHERE …), …)")
@@ -24,7 +27,7 @@ trait AroundAggregate extends SqlFunction {
   }
 
   /**
-   * The function in the OVER clause `spec`, over the aggregate and its other arguments, all
+   * Returns the function in the OVER clause `spec`, over the aggregate and its other arguments, all
    * resolved.
    */
   private[muntin] def inWindow(
@@ -33,21 +36,24 @@ trait AroundAggregate extends SqlFunction {
   ): Expression = build(arguments)
 
   /**
-   * What stands in the OVER clause in the place of the call, and the arguments beside it; none of
-   * these is resolved.
+   * Returns the expression that replaces the call in the OVER clause, and the other arguments; all
+   * are unresolved.
    */
   def around(
       arguments: Seq[Expression],
       @unused spec: WindowSpecDefinition
   ): (Expression, Seq[Expression]) = (arguments.head, arguments.tail)
 
-  /** The name of a column that a query does not name; None where the OVER clause says it. */
+  /**
+   * Returns the name of a column that a query does not name; None to derive it from the OVER
+   * clause.
+   */
   private[muntin] def title(
       @unused window: WindowExpression,
       @unused arguments: Seq[Expression]
   ): Option[String] = None
 
-  /** What the call gives, where `window` is the function in its OVER clause. */
+  /** Returns the result of the call; `window` is the function in its OVER clause. */
   private[muntin] def result(
       window: WindowExpression,
       @unused arguments: Seq[Expression]
@@ -57,21 +63,24 @@ trait AroundAggregate extends SqlFunction {
     InvalidArgument(name, clause, s"it belongs to the aggregate inside, $example")
 }
 
-/** A function that says over which rows its aggregate goes, and stands only in an OVER clause. */
+/** A function that determines the rows of its aggregate, and is allowed only in an OVER clause. */
 trait MovingFunction extends AroundAggregate {
 
   /**
-   * Whether the function itself says which rows are in the windows: its OVER clause has no frame
-   * then.
+   * Returns true if the function itself determines the rows in the windows. Then its OVER clause
+   * has no frame.
    */
   def bringsFrame: Boolean
 
-  /** The function over these arguments in an OVER clause, in the form in which it is evaluated. */
+  /**
+   * Returns the function over these arguments in an OVER clause, in the form in which it is
+   * evaluated.
+   */
   protected def moving(
       spec: WindowSpecDefinition
   ): PartialFunction[Seq[Expression], MovingAggregate]
 
-  // Only for calls outside of an OVER clause.
+  // Only for calls outside an OVER clause.
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
     case (window: WindowExpression) +: _ => throw new Arguments(name).isOver(window)
     case Alias(window: WindowExpression, _) +: _ => throw new Arguments(name).isOver(window)
@@ -117,8 +126,8 @@ trait MovingFunction extends AroundAggregate {
 
 /**
  * A call of `function` around an aggregate in an OVER clause, until its arguments are resolved. In
- * `window` the aggregate stands alone in the clause, so that Spark takes it for a window function
- * from the beginning, and resolves, coerces and checks it as one.
+ * `window` only the aggregate is in the clause, so Spark resolves, coerces and checks it as a
+ * window function.
  */
 final case class UnresolvedAround(
     function: AroundAggregate,

@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 
 /**
- * What `functions/definitions` says of an SQL function, as DESCRIBE FUNCTION shows it, with _FUNC_
- * in the place of the name.
+ * The definition of an SQL function from `functions/definitions`, as DESCRIBE FUNCTION shows it,
+ * with _FUNC_ in place of the name.
  *
  * @param parameters
  *   parameters with a default come last
@@ -29,7 +29,7 @@ final case class Definition(
 object Definition {
   def required(name: String): InputParameter = InputParameter(name)
 
-  /** A parameter that may be left out; its default is null, unless `default` says otherwise. */
+  /** Returns a parameter that may be omitted; its default is null, unless `default` is given. */
   def optional(name: String, default: Any): InputParameter =
     InputParameter(name, Some(Literal(default)))
 }

@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, Unevaluable}
 import org.apache.spark.sql.types.{DataType, NullType}
 
 /**
- * Fields of a plan's node that belong together. Spark's rules look for expressions in the fields of
- * a node, in Option and Seq, and below other expressions, but not in other classes. So a record is
+ * A group of fields of a plan's node. Spark's rules look for expressions in the fields of a node,
+ * in Option and Seq, and below other expressions, but not in other classes. Therefore a record is
  * an expression: its children are the expressions in its own fields.
  */
 private[muntin] trait ExpressionRecord extends Expression with Unevaluable {
@@ -35,7 +35,7 @@ private[muntin] trait ExpressionRecord extends Expression with Unevaluable {
 
   final override def nullable: Boolean = false
 
-  /** As EXPLAIN shows the fields of a node. */
+  /** Returns the fields as EXPLAIN shows the fields of a node. */
   final override def toString: String = productIterator.flatMap {
     case None | Nil => Nil
     case Some(field) => Seq(field)

@@ -14,9 +14,9 @@ import org.apache.spark.sql.types.{DataType, LongType}
  * The days or months of the calendar, as units of a field's windows.
  *
  * @param ofDates
- *   whether the field is a DATE, else microseconds
+ *   true if the field is a DATE, otherwise it is in microseconds
  * @param shift
- *   by how many microseconds of the clock each unit's start is shifted
+ *   the shift of each unit's start, in microseconds of local time
  */
 final case class FieldCalendar(isMonths: Boolean, ofDates: Boolean, shift: Long, zone: ZoneId) {
 

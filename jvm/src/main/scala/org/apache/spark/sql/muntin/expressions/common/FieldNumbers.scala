@@ -7,8 +7,8 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.CalendarInterval
 
 /**
- * Reads the arguments of windows along a field, which is the argument `parameter`: numbers or
- * intervals in units of the field.
+ * Reads the arguments of windows along a field, which is the argument `parameter`. The arguments
+ * are numbers or intervals in units of the field.
  */
 private[expressions] final class FieldNumbers(
     read: Arguments,
@@ -32,7 +32,9 @@ private[expressions] final class FieldNumbers(
       )
   }
 
-  /** A number of units: microseconds of a timestamp, days of a date; None where it is left out. */
+  /**
+   * Reads a number of units: microseconds of a timestamp, days of a date; None if it is omitted.
+   */
   def number(parameter: String, argument: Expression): Option[BigDecimal] = {
     if (!argument.foldable) {
       throw read.invalid(parameter, s"${argument.sql}; expected is a literal: ${wanted}")
@@ -58,7 +60,7 @@ private[expressions] final class FieldNumbers(
     }
   }
 
-  /** As `number`, above zero. */
+  /** Like `number`, but the value must be positive. */
   def positive(parameter: String, argument: Expression): Option[BigDecimal] = {
     val value = number(parameter, argument)
     if (value.exists(_ <= 0)) {
@@ -67,7 +69,9 @@ private[expressions] final class FieldNumbers(
     value
   }
 
-  /** The field in the type by which its windows are found, with the digits that their ends need. */
+  /**
+   * Returns the field in the type that locates its windows, with the digits that their ends need.
+   */
   def widened(steps: Seq[BigDecimal], size: Option[BigDecimal]): Expression = field.dataType match {
     case FloatType => Cast(field, DoubleType)
     case d: DecimalType =>
@@ -102,7 +106,7 @@ private[expressions] final class FieldNumbers(
     units
   }
 
-  // As the query writes it: 0.1 is a tenth.
+  // Uses the decimal text of the value: 0.1 is exactly one tenth.
   private def decimal(value: Any): Option[BigDecimal] =
     scala.util.Try(BigDecimal(String.valueOf(value))).toOption
 

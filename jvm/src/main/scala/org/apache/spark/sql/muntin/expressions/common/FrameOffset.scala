@@ -9,13 +9,13 @@ import org.apache.spark.sql.types.{CalendarIntervalType, DataType}
 import org.apache.spark.unsafe.types.CalendarInterval
 
 /**
- * The offset of a frame's end, of the row: an error where it is null, or where it is negative and
- * the end `isSigned` not.
+ * The offset of a frame's bound, as an expression of the row. Fails if it is null, or if it is
+ * negative and the bound is not `isSigned`.
  *
  * @param kind
  *   ROWS, RANGE or GROUPS
  * @param written
- *   the end as the query has it
+ *   the bound as the query writes it
  */
 final case class FrameOffset(child: Expression, kind: String, written: String, isSigned: Boolean)
     extends UnaryExpression

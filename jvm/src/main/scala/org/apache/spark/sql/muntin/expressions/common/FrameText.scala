@@ -6,13 +6,15 @@ import org.apache.spark.sql.muntin.spark.FrameBetween
 import org.apache.spark.sql.types.DayTimeIntervalType
 import org.apache.spark.unsafe.types.CalendarInterval
 
-/** The frame of an OVER clause as a query writes it, for messages and EXPLAIN. */
+/** Formats the frame of an OVER clause as a query writes it, for messages and EXPLAIN. */
 object FrameText {
 
   def apply(kind: FrameType, lower: Expression, upper: Expression): String =
     s"${kind.sql} BETWEEN ${bound(lower)} AND ${bound(upper)}"
 
-  /** With durations in place of the numbers that stand for them in DataFrame code. */
+  /**
+   * Formats the frame with durations in place of the numbers that represent them in DataFrame code.
+   */
   def apply(spec: WindowSpecDefinition): String = spec.frameSpecification match {
     case FrameBetween(RangeFrame, lower, upper)
         if spec.orderSpec.exists(o => RowTime.isMade(o.child)) =>
@@ -21,7 +23,7 @@ object FrameText {
     case other => other.sql
   }
 
-  // By the bound's sign: after the optimizer n PRECEDING is the literal -n.
+  // Uses the bound's sign: after the optimizer n PRECEDING is the literal -n.
   private def bound(bound: Expression): String = bound match {
     case special: SpecialFrameBoundary => special.sql
     case offset if offset.resolved && offset.foldable =>

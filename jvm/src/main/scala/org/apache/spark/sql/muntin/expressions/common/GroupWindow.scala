@@ -15,42 +15,42 @@ import org.apache.spark.sql.muntin.aggregates.SparkAggregate
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
- * A function in GROUP BY, beside the columns of the group, that says which windows a group has:
- * each window has one result. It is a marker, until ResolveGroupWindows makes a column of it, and
- * PlaceGroupWindows a GroupWindows node. Its plan is a GroupWindowPlan.
+ * A function in GROUP BY, next to the columns of the group, that defines the windows of a group.
+ * Each window has one result. It is a marker until ResolveGroupWindows turns it into a column, and
+ * PlaceGroupWindows into a GroupWindows node. Its plan is a GroupWindowPlan.
  */
 trait GroupWindow extends Expression with Unevaluable {
   def function: SqlFunction
 
-  /** The type of the column that says which window a row is of. */
+  /** The type of the column that identifies a row's window. */
   override def dataType: StructType
 
   override def nullable: Boolean = false
 
   final override val nodePatterns: Seq[TreePattern] = Seq(GroupWindow.Pattern)
 
-  /** The order in which the rows of a group are needed: windows lie along its first column. */
+  /** Returns the required order of a group's rows; windows lie along its first column. */
   def order: Seq[SortOrder]
 
   /**
-   * Whether windows come out at the end that no later row has closed; None where the query does not
-   * say it.
+   * Returns true if windows that are still open at the end are emitted; None if the query does not
+   * specify it.
    */
   def drain: Option[Boolean] = None
 
-  /** The same in a batch, which ends. */
+  /** Like `drain`, with the default of a batch, which ends. */
   final def drains: Boolean = drain.getOrElse(true)
 
   override def prettyName: String = function.name
 
-  /** Its arguments that are no columns, as EXPLAIN shows them, such as `size => 30`. */
+  /** Returns the arguments that are not columns, as EXPLAIN shows them, such as `size => 30`. */
   protected def argumentsSql: Seq[String]
 
   final override def sql: String = call(children.map(_.sql))
 
   final override def toString: String = call(children.map(_.toString))
 
-  /** The call with these columns. */
+  /** Returns the call with these columns. */
   final def call(columns: Seq[String]): String =
     (columns ++ argumentsSql).mkString(s"$prettyName(", ", ", ")")
 }
@@ -58,9 +58,8 @@ trait GroupWindow extends Expression with Unevaluable {
 object GroupWindow {
 
   /**
-   * Marks plans and expressions that have a window of Muntin's, so that rules need not search the
-   * others. Spark marks its own window() in the same way, but has replaced it when a query is
-   * analyzed.
+   * Marks plans and expressions that have a Muntin window, so that rules can skip the others. Spark
+   * marks its own window() in the same way, but has replaced it when a query is analyzed.
    */
   val Pattern: TreePattern = TreePattern.TIME_WINDOW
 }
@@ -80,7 +79,7 @@ final case class GroupAggregate(
 
   def aggregated: Aggregated = Aggregated(function, isDistinct, filter)
 
-  /** The attribute of its results. */
+  /** Returns a new attribute for the results. */
   def result: Attribute = AttributeReference(sql, dataType, nullable)()
 
   override def sql: String = aggregated.sql
@@ -103,7 +102,7 @@ object GroupAggregate {
   def apply(function: AggregateFunction): GroupAggregate =
     GroupAggregate(function, isDistinct = false, None)
 
-  /** An aggregate of the query, if the windows of `name` can run it. */
+  /** Returns an aggregate of the query, if the windows of `name` can run it. */
   def placed(name: String, aggregate: AggregateExpression): GroupAggregate =
     aggregate.aggregateFunction match {
       case u: UnplacedMovingAggregate =>

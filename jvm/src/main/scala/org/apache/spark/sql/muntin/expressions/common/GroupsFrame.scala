@@ -5,12 +5,12 @@ import java.util.Locale
 import scala.util.Try
 
 /**
- * A frame of GROUPS, counted in groups of peers from the current row's own, which is 0; None:
+ * A GROUPS frame, counted in groups of peers from the current row's group, which is 0; None is
  * UNBOUNDED.
  */
 final case class GroupsFrame(lower: Option[Long], upper: Option[Long]) {
 
-  /** The bounds, as GROUPS has them behind it. */
+  /** Returns the bounds, as they follow GROUPS in SQL. */
   def bounds: String = {
     val first = bound(lower, "PRECEDING")
     val last = bound(upper, "FOLLOWING")
@@ -29,7 +29,7 @@ final case class GroupsFrame(lower: Option[Long], upper: Option[Long]) {
 
 object GroupsFrame {
 
-  /** The frame that `text` says, with GROUPS before it or without. */
+  /** Parses the frame in `text`, with or without GROUPS before it. */
   def read(arguments: Arguments, text: String): GroupsFrame = {
     val words = text.trim.toUpperCase(Locale.ROOT).split("\\s+").toList
     val frame = (if (words.headOption.contains("GROUPS")) words.tail else words) match {

@@ -9,18 +9,18 @@ import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.muntin.aggregates.FieldsAggregate
 import org.apache.spark.sql.types.{ArrayType, DataType, StructField, StructType}
 
-/** Which way a key of an order runs, and where its nulls stand. */
+/** The direction of a sort key, and the position of its nulls. */
 final case class KeyOrder(direction: SortDirection, nulls: NullOrdering) {
   def of(key: Expression): SortOrder = SortOrder(key, direction, nulls, Nil)
 }
 
 /**
- * array_agg(x ORDER BY y), first_value(x ORDER BY y) and their like: the values of a group in an
- * order of their own, or the one at a place in it; rows of equal keys in the order in which they
- * come. Muntin's operator keeps the values of a frame sorted.
+ * array_agg(x ORDER BY y), first_value(x ORDER BY y) and similar aggregates: the values of a group
+ * in their own order, or the value at a position in it. Rows with equal keys keep their input
+ * order. Muntin's operator keeps the values of a frame sorted.
  *
  * @param place
- *   which value is the result, from 1, or from -1 at the end; None for an array of all of them
+ *   the position of the result, from 1, or from -1 at the end; None for an array of all values
  */
 final case class InOrder(
     function: String,

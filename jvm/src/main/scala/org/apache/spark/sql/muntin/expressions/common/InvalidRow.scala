@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, BoundReference, ToP
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.spark.RowError
 
-/** The error of a row that a function does not take, found while a query runs. */
+/** The runtime error for a row that a function does not accept. */
 object InvalidRow {
   def apply(
       function: String,
@@ -15,7 +15,10 @@ object InvalidRow {
       cause: Throwable = null
   ): RuntimeException = RowError.invalid(function, parameter, value.stripSuffix("."), cause)
 
-  /** Why there is no window for a row, and the row as far as the query reads it. */
+  /**
+   * Returns the error with the reason why a row has no window, and the columns of the row that the
+   * query reads.
+   */
   def apply(
       function: String,
       why: UnfitRow,
@@ -27,7 +30,7 @@ object InvalidRow {
   }
 }
 
-/** Rows as an error shows them: values with the names of their columns. */
+/** Formats rows for errors: values with the names of their columns. */
 final case class ShownRow(output: Seq[Attribute], timeZone: String) {
   import ShownRow.MostCharacters
 
@@ -46,7 +49,7 @@ final case class ShownRow(output: Seq[Attribute], timeZone: String) {
 object ShownRow {
   private val MostCharacters = 100
 
-  /** Times in the session's time zone. */
+  /** Shows times in the session's time zone. */
   def apply(output: Seq[Attribute]): ShownRow =
     ShownRow(output, SQLConf.get.sessionLocalTimeZone)
 }

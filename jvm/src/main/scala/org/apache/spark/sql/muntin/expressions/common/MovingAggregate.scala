@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression,
 import org.apache.spark.sql.muntin.aggregates.RowFold
 import org.apache.spark.sql.types.DataType
 
-/** An aggregate as a query has it: the function, DISTINCT, FILTER. */
+/** An aggregate as a query writes it: the function, DISTINCT, FILTER. */
 final case class Aggregated(
     function: AggregateFunction,
     isDistinct: Boolean,
@@ -24,22 +24,22 @@ object Aggregated {
 }
 
 /**
- * An aggregate function around another aggregate, that says for each row over which rows of the
- * partition the aggregate goes. Muntin's operator runs the aggregate inside, under a motion of its
- * own.
+ * An aggregate function around another aggregate that determines, for each row, the rows of the
+ * partition that the inner aggregate reads. Muntin's operator runs the inner aggregate with its own
+ * motion.
  *
- * Where Spark's own operator has to run it, it gets the rows up to the current row, keeps the rows
- * of the current window, and aggregates them anew for each row.
+ * If Spark's own operator must run it, it receives the rows up to the current row, keeps the rows
+ * of the current window, and aggregates them again for each row.
  */
 trait MovingAggregate extends UnmergedAggregate[mutable.ArrayBuffer[InternalRow]] {
 
-  /** The aggregate inside. */
+  /** Returns the inner aggregate. */
   def aggregated: Aggregated
 
-  /** Expressions of its own, evaluated for each row. */
+  /** Returns the function's own expressions, evaluated for each row. */
   def own: Seq[Expression]
 
-  /** The same around `aggregated`, with other expressions of its own. */
+  /** Returns this function around `aggregated`, with other own expressions. */
   protected def withParts(aggregated: Aggregated, own: Seq[Expression]): MovingAggregate
 
   final override def children: Seq[Expression] =
@@ -52,7 +52,7 @@ trait MovingAggregate extends UnmergedAggregate[mutable.ArrayBuffer[InternalRow]
     withFunction(function, newChildren.tail)
   }
 
-  /** What it reads of a row: the inputs of the function inside, and its other children. */
+  /** Returns what it reads of a row: the inputs of the inner function, and its other children. */
   final def inputs: Seq[Expression] = aggregated.function.children ++ children.tail
 
   final def withInputs(inputs: Seq[Expression]): MovingAggregate = {
@@ -61,7 +61,7 @@ trait MovingAggregate extends UnmergedAggregate[mutable.ArrayBuffer[InternalRow]
     withFunction(function, rest)
   }
 
-  /** The same windows, and another function over their rows. */
+  /** Returns the same windows with another function over their rows. */
   final def around(function: AggregateFunction): MovingAggregate =
     withParts(aggregated.copy(function = function, isDistinct = false), own)
 
@@ -76,7 +76,7 @@ trait MovingAggregate extends UnmergedAggregate[mutable.ArrayBuffer[InternalRow]
 
   override def sql: String = s"$prettyName(${(aggregated.sql +: argumentsSql).mkString(", ")})"
 
-  /** Its arguments besides the aggregate, without those that have their default. */
+  /** Returns the arguments other than the aggregate, without those that have their default. */
   protected def argumentsSql: Seq[String]
 
   override def sql(isDistinct: Boolean): String = sql
@@ -95,9 +95,9 @@ trait MovingAggregate extends UnmergedAggregate[mutable.ArrayBuffer[InternalRow]
 }
 
 /**
- * A moving aggregate until the analyzer has made its OVER clause a Window. Spark computes the
- * children of an aggregate below its window, so the children are the inputs of the aggregate
- * inside.
+ * A moving aggregate until the analyzer has turned its OVER clause into a Window. Spark computes
+ * the children of an aggregate below its window, so the children are the inputs of the inner
+ * aggregate.
  */
 final case class UnplacedMovingAggregate(moving: MovingAggregate) extends UnevaluableAggregateFunc {
   override def children: Seq[Expression] = moving.inputs

@@ -8,14 +8,14 @@ import org.apache.spark.sql.catalyst.trees.BinaryLike
 import org.apache.spark.sql.types.DataType
 
 /**
- * An aggregate of a row's own frame that reads the row, too: it stands in `framed` alone, so that
+ * An aggregate of a row's own frame that also reads the row. It is always inside `framed`, so that
  * Muntin's operator runs it.
  */
 trait OfRowAlone extends UnevaluableAggregateFunc
 
 /**
- * `nth` in an OVER clause, where the number is an expression of the row: null where the number is,
- * or where the frame has no such row.
+ * `nth` in an OVER clause whose number is an expression of the row. Null if the number is null, or
+ * if the frame has no such row.
  */
 final case class NthOfRow(left: Expression, right: Expression)
     extends OfRowAlone
@@ -32,7 +32,7 @@ final case class NthOfRow(left: Expression, right: Expression)
   ): NthOfRow = copy(left = newLeft, right = newRight)
 }
 
-/** A number of the row that has to be positive, if it is not null. */
+/** A number of the row that must be positive or null. */
 final case class PositiveOfRow(child: Expression, function: String, parameter: String)
     extends UnaryExpression
     with CodegenFallback {

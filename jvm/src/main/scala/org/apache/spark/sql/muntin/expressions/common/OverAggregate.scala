@@ -12,12 +12,12 @@ import org.apache.spark.sql.muntin.aggregates.{AggregateInputs, RowFold}
 import org.apache.spark.sql.types.DataType
 
 /**
- * An aggregate in an OVER clause where Spark refuses it: over distinct values, or (percentile_disc,
- * listagg WITHIN GROUP) in an ordered frame. It wraps the aggregate from the moment when the window
- * is resolved until it is planned; Muntin's operator runs the aggregate inside.
+ * An aggregate in an OVER clause that Spark rejects there: over distinct values, or
+ * (percentile_disc, listagg WITHIN GROUP) in an ordered frame. It wraps the aggregate from the
+ * resolution of the window until planning; Muntin's operator runs the aggregate inside.
  *
- * Where Spark's own operator has to run it, since Muntin has no motion for the frame, it keeps the
- * rows of the frame and aggregates them at the end.
+ * If Muntin has no motion for the frame, Spark's own operator must run it: it keeps the rows of the
+ * frame and aggregates them at the end.
  */
 case class OverAggregate(
     child: Expression,

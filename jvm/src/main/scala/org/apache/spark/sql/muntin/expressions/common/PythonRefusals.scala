@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.expressions.common
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions.Expression
 
-/** The errors of aggregates in Python that are asked for what Python does not have. */
+/** Errors for Python aggregates with requests that Python does not support. */
 private[muntin] object PythonRefusals {
   def distinct(function: String, aggregate: Expression): AnalysisException =
     InvalidArgument(
@@ -12,7 +12,10 @@ private[muntin] object PythonRefusals {
       s"${aggregate.sql}: Python's aggregates have no DISTINCT"
     )
 
-  /** Of arguments that pandas has no column for; `what` is the aggregate, and why. */
+  /**
+   * Returns the error for arguments that have no pandas column; `what` is the aggregate, and the
+   * reason.
+   */
   def frames(function: String, what: String): AnalysisException =
     InvalidArgument(
       function,

@@ -4,7 +4,9 @@ import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, SortOrder, U
 import org.apache.spark.sql.catalyst.trees.BinaryLike
 import org.apache.spark.sql.types._
 
-/** On which side of the current row an end of a frame lies, and whether it has an offset. */
+/**
+ * The side of the current row on which a frame's bound lies, and whether the bound has an offset.
+ */
 sealed abstract class BoundSide(val name: String, val sign: Int) extends Serializable {
   final def hasOffset: Boolean = sign != 0
 }
@@ -15,7 +17,7 @@ object BoundSide {
   case object Preceding extends BoundSide("preceding", -1)
   case object Following extends BoundSide("following", 1)
 
-  /** Behind the current row by an offset that may be negative. */
+  /** After the current row by an offset that may be negative. */
   case object Shifted extends BoundSide("shifted", 1)
 
   private val all = Seq(Unbounded, CurrentRow, Preceding, Following, Shifted)
@@ -26,8 +28,8 @@ object BoundSide {
 }
 
 /**
- * The ends of a frame whose offsets are expressions of the row; where a side has no offset, any
- * expression stands for it.
+ * The bounds of a frame whose offsets are expressions of the row. If a side has no offset, its
+ * expression is ignored.
  *
  * @param kind
  *   ROWS, RANGE or GROUPS
@@ -51,7 +53,7 @@ final case class RowBounds(
 
   override def sql: String = s"$kind $bounds"
 
-  /** The bounds, as the kind has them behind it. */
+  /** Returns the bounds, as they follow the kind in SQL. */
   def bounds: String =
     s"BETWEEN ${bound(lowerSide, lower, "PRECEDING")} AND ${bound(upperSide, upper, "FOLLOWING")}"
 
@@ -62,7 +64,7 @@ final case class RowBounds(
     case BoundSide.Following | BoundSide.Shifted => s"${offset.sql} FOLLOWING"
   }
 
-  /** The expressions of the row. */
+  /** Returns the expressions of the row. */
   def offsets: Seq[Expression] =
     (if (lowerSide.hasOffset) Seq(lower) else Nil) ++ (if (upperSide.hasOffset) Seq(upper) else Nil)
 
@@ -71,7 +73,7 @@ final case class RowBounds(
     copy(lower = lowest, upper = if (upperSide.hasOffset) offsets.last else upper)
   }
 
-  /** With offsets that refuse values which are none. */
+  /** Returns the bounds with offsets that reject invalid values. */
   def checked(read: Arguments): RowBounds = copy(
     lower = offset(read, lowerSide, lower),
     upper = offset(read, upperSide, upper)
@@ -97,7 +99,7 @@ final case class RowBounds(
       FrameOffset(number, kind, bound(side, written, ""), side == BoundSide.Shifted)
     }
 
-  /** Refuses an ORDER BY in which these bounds say nothing. */
+  /** Rejects an ORDER BY with which these bounds are undefined. */
   def check(order: Seq[SortOrder]): Unit = {
     if (kind == "GROUPS" && order.isEmpty) {
       throw InvalidArgument(
@@ -135,7 +137,7 @@ final case class RowBounds(
 
 object RowBounds {
 
-  /** Whether a RANGE offset of this type is added to a key of that type. */
+  /** Returns true if a RANGE offset of this type can be added to a key of that type. */
   def adds(key: DataType, offset: DataType): Boolean = (key, offset) match {
     case (_: NumericType, _: NumericType) => true
     case (DateType, _: IntegralType) => true

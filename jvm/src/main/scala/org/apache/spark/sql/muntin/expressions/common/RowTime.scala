@@ -8,8 +8,8 @@ import org.apache.spark.sql.muntin.spark.{CastTo, Times}
 import org.apache.spark.sql.types._
 
 /**
- * Times as numbers, for RANGE frames of DataFrame code, whose bounds can only be numbers. In these
- * numbers every day has 24 hours, also where a clock changes.
+ * row_time: times as numbers, for RANGE frames in DataFrame code, whose bounds can only be numbers.
+ * In these numbers every day has 24 hours, even if a clock changes.
  */
 object RowTime extends SqlFunction {
   override def definition: Definition = Definitions.rowTime
@@ -35,7 +35,7 @@ object RowTime extends SqlFunction {
       )
   }
 
-  /** Whether an order is by a number that this function makes, resolved or not. */
+  /** Returns true if an order is by a number from this function, resolved or not. */
   def isMade(order: Expression): Boolean = order match {
     case call: UnresolvedFunction => call.nameParts == Seq(qualifiedName)
     case PreciseTimestampConversion(_, TimestampType | TimestampNTZType, LongType) => true
@@ -43,7 +43,7 @@ object RowTime extends SqlFunction {
     case _ => false
   }
 
-  // Users of DataFrames have called over or rolling, which put row_time around their order.
+  // Users of DataFrames have called over or rolling, which add row_time around their order.
   private def invalid(value: String): AnalysisException =
     InvalidArgument(s"over`, `rolling` or `$name", "order_by", value)
 }

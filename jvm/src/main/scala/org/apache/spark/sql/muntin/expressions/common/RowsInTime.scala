@@ -7,11 +7,11 @@ import io.muntin.kernel.sums.Disorder
 import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, PreciseTimestampConversion}
 import org.apache.spark.sql.types._
 
-/** A time as a whole number: microseconds, or the number that it is. */
+/** Converts a time to a whole number: microseconds, or the number that it is. */
 private[muntin] object TimeInMicros {
   def apply(time: Expression): Expression = ofType(time, time.dataType)
 
-  /** The same of a time that is not resolved yet, and will be of the type `kind`. */
+  /** Converts an unresolved time that will have the type `kind`. */
   def ofType(time: Expression, kind: DataType): Expression = kind match {
     case TimestampType | TimestampNTZType => PreciseTimestampConversion(time, kind, LongType)
     case DateType => ofType(Cast(time, TimestampNTZType), TimestampNTZType)
@@ -24,7 +24,7 @@ private[muntin] object TimeInMicros {
     case _ => false
   }
 
-  /** The time `at` of a function, of such a type. */
+  /** Reads the time `at` of a function, which must have such a type. */
   def of(read: Arguments, parameter: String, time: Expression): Expression =
     if (isTime(time.dataType)) time
     else {
@@ -36,7 +36,7 @@ private[muntin] object TimeInMicros {
     }
 }
 
-/** The error of a row whose time is before that of the row before it. */
+/** The error for a row whose time is before the time of the previous row. */
 private[muntin] final case class TimesGoBack(
     function: String,
     parameter: String,

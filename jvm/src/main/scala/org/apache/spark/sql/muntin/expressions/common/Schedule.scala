@@ -9,31 +9,32 @@ import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.muntin.spark.RowError
 
 /**
- * A schedule, by its name or cron expression, in a time zone; times without a zone are in UTC.
+ * A schedule, given by its name or cron expression, in a time zone; times without a zone are in
+ * UTC.
  *
  * @param opens
- *   whether a row at a tick belongs to the period that the tick begins: then `ticks` has the last
- *   microsecond of each period
+ *   true if a row at a tick belongs to the period that the tick begins; `ticks` then returns the
+ *   last microsecond of each period
  */
 final case class Schedule(text: String, zone: ZoneId, opens: Boolean) {
   @transient private lazy val local: LocalSchedule = LocalSchedule(text)
 
-  /** Whether it ticks only at the beginning of days. */
+  /** Returns true if it ticks only at the beginning of days. */
   def isDaily: Boolean = local.isDaily
 
   /** Returns the tick of a time in `ticks`. */
   def tickOf(time: Long): Long = if (opens) time + 1L else time
 
   /**
-   * Its ticks in microseconds since 1970, for one thread. They remember where they have been: a
-   * task should keep one.
+   * Returns the ticks in microseconds since 1970, for one thread. They cache their last position,
+   * so a task should reuse them.
    */
   def ticks(): Ticks = {
     val zoned = new ZonedTicks(local, zone.getRules)
     new RememberedTicks(new Bounded(if (opens) new ClosingTicks(zoned) else zoned), local.shortest)
   }
 
-  /** Ticks that fail with an error where time ends. */
+  /** Ticks that fail with an error at the end of the time range. */
   private final class Bounded(ticks: Ticks) extends Ticks {
     override def atOrAfter(time: Long): Long =
       try ticks.atOrAfter(time)
@@ -52,7 +53,7 @@ final case class Schedule(text: String, zone: ZoneId, opens: Boolean) {
 
 object Schedule {
 
-  /** Throws IllegalArgumentException, which says what is wrong, where there is no such schedule. */
+  /** Throws IllegalArgumentException with the reason if there is no such schedule. */
   def apply(text: String, zone: Option[ZoneId], opens: Boolean): Schedule = {
     val words = text.trim.split("\\s+").mkString(" ")
     val name = LocalSchedule.names.find(_.equalsIgnoreCase(words))
@@ -65,7 +66,7 @@ object Schedule {
     schedule
   }
 
-  /** What a query may write. */
+  /** Lists the schedules that a query may use. */
   val allowed: String = LocalSchedule.names.map(n => s"'$n'").mkString(", ") +
     " or a cron expression of five fields, such as '0 9 * * MON-FRI'"
 }

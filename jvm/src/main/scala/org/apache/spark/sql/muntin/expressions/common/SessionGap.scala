@@ -5,12 +5,12 @@ import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_SECOND
 import org.apache.spark.sql.types._
 
 /**
- * How far two rows of one session that follow each other lie apart at most: in units of the time,
+ * The maximum distance between two consecutive rows of a session, in units of the time:
  * microseconds of a timestamp and days of a date.
  */
 final case class SessionGap(length: BigDecimal) {
 
-  /** The time, with the digits that the gap has behind the point. */
+  /** Returns the time, with the decimal places of the gap. */
   def timeOf(value: Expression): Expression = value.dataType match {
     case FloatType => Cast(value, DoubleType)
     case d: DecimalType if SessionGap.scale(length) > d.scale =>
@@ -19,7 +19,7 @@ final case class SessionGap(length: BigDecimal) {
     case _ => value
   }
 
-  /** In the units in which a time of this type is kept as a long. */
+  /** Returns the gap in the units in which a time of this type is stored as a long. */
   def units(time: DataType): Long = {
     val scale = time match {
       case d: DecimalType => d.scale
@@ -28,7 +28,7 @@ final case class SessionGap(length: BigDecimal) {
     length.bigDecimal.setScale(scale).unscaledValue.longValueExact
   }
 
-  /** As the query has it. */
+  /** Returns the gap as the query writes it. */
   def sql(time: DataType): String = {
     val number = time match {
       case TimestampType | TimestampNTZType => length / MICROS_PER_SECOND
@@ -45,7 +45,7 @@ final case class SessionGap(length: BigDecimal) {
 
 object SessionGap {
 
-  /** The gap of a function, along `time`, which is its argument `parameter`. */
+  /** Reads the gap of a function, along `time`, which is its argument `parameter`. */
   def read(read: Arguments, parameter: String, time: Expression, gap: Expression): SessionGap = {
     val numbers = new FieldNumbers(read, time, parameter)
     val length = numbers.positive("gap", gap).getOrElse {
@@ -67,7 +67,7 @@ object SessionGap {
     found
   }
 
-  /** The gap along the order of an OVER clause, which is checked to be there. */
+  /** Reads the gap along the order of an OVER clause, which must have one. */
   def over(read: Arguments, order: Seq[SortOrder], gap: Expression): SessionGap =
     SessionGap.read(read, "ORDER BY", order.head.child, gap)
 

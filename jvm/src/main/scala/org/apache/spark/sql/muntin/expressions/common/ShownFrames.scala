@@ -3,20 +3,20 @@ package org.apache.spark.sql.muntin.expressions.common
 import java.util.regex.{Matcher, Pattern}
 
 /**
- * Frames in a message, as users write them. Spark shows an offset before the row as a negative
- * offset after it.
+ * Formats frames in a message as users write them. Spark shows an offset before the row as a
+ * negative offset after it.
  *
  *     RANGE BETWEEN INTERVAL '-0 06:00:00' DAY TO SECOND FOLLOWING AND CURRENT ROW
  *     RANGE BETWEEN INTERVAL '0 06:00:00' DAY TO SECOND PRECEDING AND CURRENT ROW
  *
- * Text in a checkpoint stays as Spark writes it: it is compared.
+ * Text in a checkpoint keeps Spark's form, because it is compared.
  */
 private[muntin] object ShownFrames {
   private val Offset = Pattern.compile(
     "(?:INTERVAL '-([0-9][0-9:. ]*(?:-[0-9]+)?|[0-9.]+ [a-z]+)'((?: [A-Z]+)*)" +
       "|(?<![\\w.'])-([0-9][0-9.]*[A-Z]*)) FOLLOWING"
   )
-  // Of a calendar interval each part has a sign.
+  // In a calendar interval each part has a sign.
   private val Calendar =
     Pattern.compile("INTERVAL '(-[0-9.]+ [a-z]+(?: -[0-9.]+ [a-z]+)+)' FOLLOWING")
 

@@ -6,10 +6,10 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 /** An aggregate that SQL and EXPLAIN show as its name and the arguments of its call. */
 private[muntin] trait SpeltAggregate extends AggregateFunction {
 
-  /** The arguments, where `one` says how an expression looks. */
+  /** Returns the arguments; `one` formats an expression. */
   protected def spelt(one: Expression => String): Seq[String]
 
-  /** The arguments that are not the values of a row, as parts of a name. */
+  /** Returns the arguments that are not values of a row, as parts of a name. */
   final def parameters: Seq[String] =
     spelt(_ => "").map(_.split("[^\\w.-]+").filter(_.nonEmpty).mkString("_")).filter(_.nonEmpty)
 

@@ -5,27 +5,27 @@ import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 import org.apache.spark.sql.muntin.spark.ArgumentsInOrder
 
 /**
- * A function that Muntin adds to SQL: `CALL_FUNCTION` of its name is what Python and Scala call.
- * Its arguments come by position or by name.
+ * A function that Muntin adds to SQL. Python and Scala call it with `CALL_FUNCTION` of its name.
+ * Its arguments are given by position or by name.
  */
 trait SqlFunction {
 
-  /** What users read of it, in every language. */
+  /** Returns the documentation of the function, in every language. */
   def definition: Definition
 
   final def name: String = definition.name
 
-  /** The name that Spark knows the function by; no user's function has this name. */
+  /** Returns the name by which Spark knows the function; no user's function has this name. */
   final def qualifiedName: String = s"muntin.$name"
 
   def parameters: Seq[InputParameter] = definition.parameters
 
-  /** The expression for these arguments: one for each parameter, in their order. */
+  /** Returns the expression for these arguments: one for each parameter, in their order. */
   protected def build: PartialFunction[Seq[Expression], Expression]
 
   final def apply(arguments: Seq[Expression]): Expression = build(inOrder(arguments))
 
-  /** The arguments of a call, one for each parameter. */
+  /** Returns the arguments of a call, one for each parameter. */
   private[muntin] final def inOrder(arguments: Seq[Expression]): Seq[Expression] =
     ArgumentsInOrder(name, parameters, arguments)
 

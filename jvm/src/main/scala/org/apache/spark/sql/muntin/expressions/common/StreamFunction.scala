@@ -42,13 +42,13 @@ final case class StreamFunction(function: Expression, spec: WindowSpecDefinition
 
 object StreamFunction {
 
-  /** An expression over window functions in the form that the node has. */
+  /** Returns an expression over window functions in the form that the node uses. */
   def hidden(expression: Expression): Expression = expression.transformUp {
     case a: AggregateExpression => GroupAggregate(a)
     case OverCall(function, spec) => StreamFunction(function, spec)
   }
 
-  /** The expression in Spark's own form. */
+  /** Returns the expression in Spark's own form. */
   def shown(expression: Expression): Expression = expression.transformUp {
     case GroupAggregate(function, isDistinct, filter) =>
       AggregateCall(function, isDistinct, filter)

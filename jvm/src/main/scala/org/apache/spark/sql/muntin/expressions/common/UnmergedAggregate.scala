@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.expressions.common
 
 import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate
 
-/** An aggregate that stands only in OVER clauses, where nothing is merged. */
+/** An aggregate that is used only in OVER clauses, which do not merge buffers. */
 trait UnmergedAggregate[B] extends TypedImperativeAggregate[B] {
   final override def merge(buffer: B, other: B): B = throw notMerged
 

@@ -3,8 +3,8 @@ package org.apache.spark.sql.muntin.expressions.common
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
 
 /**
- * What an expression computes, under whatever alias the query names its rows. Spark's optimizer
- * leaves the alias out or not: the plan of a micro-batch without rows is another.
+ * Formats an expression without the alias of its rows. Spark's optimizer may or may not keep the
+ * alias: the plan of a micro-batch without rows differs.
  */
 object Unqualified {
   def sql(expression: Expression): String =

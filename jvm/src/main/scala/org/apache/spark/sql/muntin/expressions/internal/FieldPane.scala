@@ -17,9 +17,9 @@ import org.apache.spark.sql.muntin.expressions.common.SqlFunction
 import org.apache.spark.sql.types.{DataType, Decimal, DecimalType, LongType}
 
 /**
- * The number of the pane that a field's value is in. Windows begin at shift + k * advance. Their
- * starts, ends and points lie at `cuts` behind such a beginning; the first cut is 0. `shown` is the
- * field as the query has it.
+ * The number of the pane that contains a field's value. Windows begin at shift + k * advance. Their
+ * starts, ends and points are at the offsets `cuts` after such a beginning; the first cut is 0.
+ * `shown` is the field as the query writes it.
  *
  * For calendar windows `child` is the number of a day or month.
  *
@@ -81,13 +81,16 @@ final case class FieldPane(
 
 object FieldPane {
 
-  /** Where generated code finds the methods of an object. */
+  /** Returns the class in which generated code finds the methods of an object. */
   private[expressions] def home(of: AnyRef): String = of.getClass.getName.stripSuffix("$")
 
-  /** More cuts would make panes so small that they spare nothing. */
+  /** With more cuts, panes would be too small to save work. */
   val MostCuts: Int = 64
 
-  /** Wraps around at the ends of long, where panes with other numbers are still other panes. */
+  /**
+   * Returns the number of a value's pane. It wraps around at the limits of long, where panes with
+   * other numbers are still other panes.
+   */
   def number(value: Long, advance: Long, shift: Long, cuts: Array[Long]): Long = {
     val k = Math.floorDiv(value, advance)
     val r = value - k * advance - shift
@@ -97,7 +100,7 @@ object FieldPane {
     start * cuts.length + cut
   }
 
-  /** The last value in the pane of a value. */
+  /** Returns the last value in a value's pane. */
   def last(value: Long, advance: Long, shift: Long, cuts: Array[Long]): Long = {
     val within = Math.floorMod(value - shift, advance)
     var cut = 0
@@ -106,7 +109,8 @@ object FieldPane {
   }
 
   /**
-   * How far behind the start of a window starts, ends and points of windows lie; None for too many.
+   * Returns the offsets of window starts, ends and points after the start of a window; None if
+   * there are too many.
    */
   def cuts(
       size: BigInteger,
@@ -123,7 +127,9 @@ object FieldPane {
   }
 }
 
-/** The last value in the pane of a value, for a timestamp that is far from the ends of long. */
+/**
+ * Returns the last value in a value's pane, for a timestamp that is far from the limits of long.
+ */
 final case class FieldPaneLast(child: Expression, advance: Long, shift: Long, cuts: Seq[Long])
     extends UnaryExpression {
   override def dataType: DataType = LongType
@@ -158,7 +164,7 @@ final case class WideFieldPane(
     with Pane {
   override def function: SqlFunction = kind.function
 
-  // Null for a pane that begins beyond what the type holds: its rows are refused where windows are.
+  // Null for a pane that begins outside the type: the windows reject its rows.
   override def dataType: DataType = child.dataType
 
   override def prettyName: String = "field_pane"

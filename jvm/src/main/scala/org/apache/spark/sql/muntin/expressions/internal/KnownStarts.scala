@@ -11,11 +11,11 @@ import org.apache.spark.sql.muntin.aggregates.FieldsAggregate
 import org.apache.spark.sql.types._
 
 /**
- * What `validity` with dump_at has to know of the rows of all groups: the distinct starts of the
- * k-th, 2k-th, … row in the order of starts (`child`), and the last start.
+ * The values that `validity` with dump_at needs from the rows of all groups: the distinct starts of
+ * the k-th, 2k-th, … row in the order of starts (`child`), and the last start.
  *
- * Starts are counted by value, so they are merged in any order, and take memory for each distinct
- * start.
+ * Starts are counted by value. So partials can be merged in any order, and memory grows with the
+ * number of distinct starts.
  */
 final case class KnownStarts(
     child: Expression,

@@ -4,18 +4,21 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder}
 import org.apache.spark.sql.muntin.expressions.common.{KeyOrder, OfRowAlone}
 import org.apache.spark.sql.types.{DataType, LongType}
 
-/** Which rows of the frame PlaceInOrder counts. */
+/** The rows of the frame that PlaceInOrder counts. */
 sealed abstract class CountedRows extends Serializable
 
 object CountedRows {
 
-  /** Those whose keys are below the row's. */
+  /** Counts the rows whose keys are below the row's keys. */
   case object Below extends CountedRows
 
-  /** Those, and of those with the row's keys the ones before it. */
+  /**
+   * Counts the rows whose keys are below the row's keys, and the rows with equal keys that precede
+   * it.
+   */
   case object Before extends CountedRows
 
-  /** Those whose keys are not above the row's. */
+  /** Counts the rows whose keys are not above the row's keys. */
   case object UpTo extends CountedRows
 
   case object All extends CountedRows
@@ -23,11 +26,11 @@ object CountedRows {
   /** Counts the row itself: 1 if it is in its frame, else 0. */
   case object Itself extends CountedRows
 
-  /** The different keys that are below the row's. */
+  /** Counts the distinct keys that are below the row's keys. */
   case object KeysBelow extends CountedRows
 }
 
-/** rank(ORDER BY y) OVER w and its like: how many rows of the frame come before the row. */
+/** rank(ORDER BY y) OVER w and similar functions: the number of the frame's rows before the row. */
 final case class PlaceInOrder(
     rows: CountedRows,
     keys: Seq[Expression],
@@ -47,7 +50,7 @@ final case class PlaceInOrder(
       : PlaceInOrder = copy(keys = newChildren.toVector)
 }
 
-/** lead(x, n ORDER BY y) OVER w: the value so many rows behind the row's place in the order. */
+/** lead(x, n ORDER BY y) OVER w: the value n rows after the row's position in the order. */
 final case class ShiftedInOrder(
     input: Expression,
     distance: Expression,

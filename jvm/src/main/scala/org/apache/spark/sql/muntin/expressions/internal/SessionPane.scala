@@ -9,8 +9,8 @@ import org.apache.spark.sql.muntin.expressions.common.SqlFunction
 import org.apache.spark.sql.types.{DataType, Decimal, LongType}
 
 /**
- * The pane of a time, for sessions: times that lie less than a gap apart. All rows of a pane are in
- * one session, whatever rows there are.
+ * The pane of a time, for sessions: times that are less than a gap apart. All rows of a pane are in
+ * one session, whatever the other rows are.
  */
 final case class SessionPane(child: Expression, shown: String, gap: Long)
     extends UnaryExpression

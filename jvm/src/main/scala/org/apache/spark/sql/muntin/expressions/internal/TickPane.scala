@@ -7,7 +7,7 @@ import org.apache.spark.sql.muntin.expressions.common.Schedule
 import org.apache.spark.sql.muntin.spark.NullOfNull
 import org.apache.spark.sql.types.{DataType, LongType}
 
-/** The first tick at or after a time: times of one tick are in the same windows. */
+/** The first tick at or after a time: times with the same tick are in the same windows. */
 final case class TickPane(child: Expression, schedule: Schedule)
     extends UnaryExpression
     with NullOfNull {

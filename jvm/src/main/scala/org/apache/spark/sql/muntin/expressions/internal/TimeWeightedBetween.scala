@@ -10,8 +10,8 @@ import org.apache.spark.sql.muntin.expressions.common.TimesGoBack
 import org.apache.spark.sql.types.{DataType, DoubleType}
 
 /**
- * The average over the time from `start` until `end`, of the parts of the rows `before` it,
- * `within` it and `after` it; null where no time passes between the first value and the last.
+ * The average over the time from `start` until `end`, computed from the parts of the rows `before`
+ * it, `within` it and `after` it. Null if no time passes between the first value and the last.
  */
 final case class TimeWeightedBetween(
     before: Expression,

@@ -9,7 +9,7 @@ import org.apache.spark.sql.muntin.expressions.TimeWeightedAvg
 import org.apache.spark.sql.muntin.expressions.common.SpeltAggregate
 import org.apache.spark.sql.types.{BinaryType, DataType}
 
-/** What a time-weighted average has of its rows, as bytes; null where no row has a value. */
+/** The state of a time-weighted average over its rows, as bytes; null if no row has a value. */
 final case class TimeWeightedPart(
     average: TimeWeightedAvg,
     mutableAggBufferOffset: Int = 0,

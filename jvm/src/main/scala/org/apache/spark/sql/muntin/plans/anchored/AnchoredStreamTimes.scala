@@ -16,12 +16,12 @@ import org.apache.spark.sql.types.{DataType, DayTimeIntervalType, TimestampType}
 import org.slf4j.LoggerFactory
 
 /**
- * When the anchors of windows over a stream are due. An anchor comes by its column with the
- * watermark, `marked`, and waits for the end of its window: it is due at the later of the two. The
- * anchors of a table are all there: each is due at its end.
+ * Determines when anchors of window_by over a stream are due. An anchor of a stream arrives by its
+ * watermarked column, `marked`, and waits for the end of its window. It is due at the later of the
+ * two. An anchor of a table is due at the end of its window, because all anchors are known.
  *
- * `delay` is how long after `marked` an anchor is due, at most, in microseconds; None where this is
- * not known.
+ * `delay` is the maximum time from `marked` until an anchor is due, in microseconds; None if it is
+ * unknown.
  */
 private[plans] final class AnchoredStreamTimes(marked: Option[Attribute], val delay: Option[Long]) {
   def due(unpacked: Unpacked, end: Expression): Expression =
@@ -31,11 +31,14 @@ private[plans] final class AnchoredStreamTimes(marked: Option[Attribute], val de
       case (None, _) => end
     }
 
-  /** When an anchor of a stream is heard, and holds what it promises: in the stream's own order. */
+  /**
+   * Returns the time at which an anchor of a stream is announced, with its `obsolete`: its time in
+   * the anchors' stream.
+   */
   def promised(unpacked: Unpacked): Option[Attribute] = marked.map(unpacked.below)
 }
 
-/** Refuses what only a stream cannot do. */
+/** Rejects calls of window_by that cannot run on a stream. */
 private[plans] object AnchoredStreamTimes {
   private val log = LoggerFactory.getLogger(classOf[WindowBy])
 
@@ -63,7 +66,8 @@ private[plans] object AnchoredStreamTimes {
     checkBounded(by)
     if (anchors.isStreaming) times(by.end, anchors)
     else {
-      // In the older mode a micro-batch does not know the watermark of the micro-batch before it.
+      // With this setting off, a micro-batch does not know the watermark of the previous
+      // micro-batch.
       val setting = SQLConf.STATEFUL_OPERATOR_ALLOW_MULTIPLE
       if (!SQLConf.get.getConf(setting)) {
         throw invalid(
@@ -76,7 +80,9 @@ private[plans] object AnchoredStreamTimes {
     }
   }
 
-  /** For a source that is a table: each anchor has its result when it comes. */
+  /**
+   * Checks a call over a static source, which emits each anchor's result when the anchor arrives.
+   */
   def checkOverTable(by: WindowBy): Unit = by.obsolete.foreach { _ =>
     throw invalid(
       "obsolete",
@@ -89,7 +95,7 @@ private[plans] object AnchoredStreamTimes {
   def results(time: Expression, side: LogicalPlan): Seq[ResultTime] =
     TimesBelow.heldBack(time, side)(invalid("time", _))
 
-  /** Over streams anchors have an order already. */
+  /** Rejects `order`: over streams anchors already have an order. */
   def checkOrder(by: WindowBy, anchors: LogicalPlan): Unit = by.order.foreach { _ =>
     val why =
       if (anchors.isStreaming) "anchors is a stream, whose order is that of its watermark"
@@ -131,7 +137,7 @@ private[plans] object AnchoredStreamTimes {
       case other => (other.output, end)
     }
     val marked = columns.filter(isMarked)
-    // Where an end has a watermark itself, nothing else has to be known.
+    // If the end has a watermark itself, no other column is needed.
     marked.find(m => offset(computed, m).contains(0L)).orElse(marked.headOption) match {
       case Some(mark) =>
         results(mark, anchors): Unit
@@ -158,7 +164,9 @@ private[plans] object AnchoredStreamTimes {
   private def isMarked(column: Attribute): Boolean =
     column.dataType == TimestampType && StreamTimes.isMarked(column)
 
-  /** How far the expression always lies behind the column, in microseconds. */
+  /**
+   * Returns the constant offset of the expression from the column, in microseconds, if it has one.
+   */
   private def offset(expression: Expression, column: Attribute): Option[Long] = expression match {
     case a: Attribute if a.exprId == column.exprId => Some(0L)
     case TimestampPlus(from, interval)

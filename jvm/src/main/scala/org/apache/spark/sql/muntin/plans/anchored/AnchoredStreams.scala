@@ -17,10 +17,10 @@ import org.apache.spark.sql.muntin.streaming.{
 import org.apache.spark.sql.types.IntegerType
 
 /**
- * Both sides of window_by over a stream, as one input of a stateful operator. A row has a time, the
- * side that it comes from, the keys, and the columns of both sides; the columns of the other side
- * are null. An anchor that promises something comes twice: when it is heard, at its own time, and
- * when it is due.
+ * Combines both sides of window_by over a stream into one input of a stateful operator. A row has a
+ * time, the side that it comes from, the keys, and the columns of both sides. The columns of the
+ * other side are null. An anchor with `obsolete` appears twice: at its own time, when it is
+ * announced, and when it is due.
  */
 private[plans] object AnchoredStreams {
   def apply(windows: AnchoredWindows, planLater: LogicalPlan => SparkPlan): SparkPlan = {
@@ -34,7 +34,7 @@ private[plans] object AnchoredStreams {
     val same = source.output.filter(anchors.outputSet.contains)
     if (same.isEmpty) joined(windows, anchors, source, sides)
     else {
-      // Both sides are made of one stream, of which the optimizer has found that they are the same.
+      // The sides may read one stream; the optimizer then gives both the same attributes.
       val renamed = AttributeMap(same.map(a => a -> Alias(a, a.name)()))
       def ofSource(a: Attribute): Attribute = renamed.get(a).fold(a)(_.toAttribute)
       joined(
@@ -69,7 +69,7 @@ private[plans] object AnchoredStreams {
     val bounds = windows.bounds.copy(time = windows.bounds.time.newInstance())
     val time = bounds.time
     val side = AttributeReference("side", IntegerType, nullable = false)()
-    // A stateful operator has one key or more.
+    // A stateful operator needs at least one key.
     val ofSource = if (windows.sourceKeys.isEmpty) Seq(Literal(0)) else windows.sourceKeys
     val ofAnchors = if (windows.anchorKeys.isEmpty) Seq(Literal(0)) else windows.anchorKeys
     val keys = ofSource.map {
@@ -105,7 +105,7 @@ private[plans] object AnchoredStreams {
             case a => a
           }),
           answered.map(_.toAttribute),
-          // An anchor that is late is neither heard nor answered.
+          // A late anchor is dropped: it is neither announced nor emitted.
           LateRowsExec(
             WindowBy.name,
             own,

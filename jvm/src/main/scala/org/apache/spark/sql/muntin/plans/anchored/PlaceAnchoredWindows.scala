@@ -27,9 +27,9 @@ import org.apache.spark.sql.muntin.streaming.{AnchorTimes, StreamTimes}
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
- * An Aggregate over the left join of window_by becomes an AnchoredWindows node, and a Project for
- * what the query computes from its results. Before the optimizer, whose rules for joins would
- * change the join.
+ * Replaces an Aggregate over the left join of window_by by an AnchoredWindows node, with a Project
+ * that computes the query's outputs from its results. Runs before the optimizer, whose join rules
+ * would change the join.
  */
 object PlaceAnchoredWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -55,7 +55,7 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
       InlinedQueries(plan)
     } else plan
 
-  /** Whether Spark has not found a column in the source that the anchors have. */
+  /** Returns true if Spark did not find the column in the source, but the anchors have it. */
   private def isOfAnchor(column: UnresolvedAttribute, packed: LogicalPlan): Boolean =
     packed.output.collect { case a if a.name.startsWith(WindowBy.Prefix) => a.dataType }.exists {
       case anchor: StructType => anchor.exists(f => conf.resolver(f.name, column.nameParts.last))
@@ -129,7 +129,8 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
         )
       case other => other.mapChildren(result)
     }
-    // A list: what is asked for is then known. Scala 2.12 may have a Stream here, which is lazy.
+    // A strict list: all aggregates are collected before they are used. Scala 2.12 may have a lazy
+    // Stream here.
     val outputs = aggregate.aggregateExpressions.toList.map { output =>
       val made = result(output).asInstanceOf[NamedExpression]
       if (!output.exists(e => e.isInstanceOf[AggregateExpression] || e.isInstanceOf[Revision])) {
@@ -167,7 +168,7 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
     Project(outputs, asked.inPython(inOrder))
   }
 
-  // The types of one attribute may differ in whether fields of a struct may be null.
+  // The types of one attribute may differ in the nullability of struct fields.
   private def isSame(one: Expression, other: Expression): Boolean = (one, other) match {
     case (a: Attribute, b: Attribute) => a.exprId == b.exprId
     case _ => one.semanticEquals(other)
@@ -186,7 +187,10 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
       throw ofAnchor(s"${toPrettySQL(aggregate)} reads the anchor")
     }
 
-  /** The type of all times; an error that shows their types, if they have none in common. */
+  /**
+   * Returns the common type of all times; fails with an error that shows their types if there is
+   * none.
+   */
   private def commonType(by: WindowBy): DataType = {
     val types = by.times.map(_._2.dataType)
     val common =
@@ -257,8 +261,8 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
 }
 
 /**
- * The anchors with columns of their own in place of the packed column, so that only columns that
- * the query reads are carried. They have new ids: the source may be made of the same rows.
+ * The anchors with separate columns in place of the packed column, so that only columns that the
+ * query reads are kept. The columns have new ids, because the source may have the same rows.
  */
 private[plans] final class Unpacked(
     val plan: LogicalPlan,
@@ -269,13 +273,13 @@ private[plans] final class Unpacked(
     case a: Attribute => columns.getOrElse(a.exprId, a)
   }
 
-  /** The column that a column from below the packed column has become. */
+  /** Returns the unpacked column for a column below the packed column. */
   def below(column: Attribute): Attribute = fresh.getOrElse(column, column)
 }
 
 private object Unpacked {
 
-  /** `unmarked`: the watermark's mark is removed. */
+  /** With `unmarked`, removes the watermark's metadata. */
   def apply(packed: LogicalPlan, unmarked: Boolean): Unpacked = packed match {
     case Project(list, child) =>
       val renamed = child.output.map { a =>
@@ -288,7 +292,7 @@ private object Unpacked {
       val structs = list.collect { case a @ Alias(s: CreateNamedStruct, _) if isPlain(s) => a -> s }
       val plain = list.collect { case a @ Alias(column: Attribute, _) => a -> fresh(column) }
       val done = (structs ++ plain).map(_._1.exprId).toSet
-      // An error shows the columns by these names.
+      // Errors show the columns by these names.
       val others = list.filterNot(item => done(item.exprId)).map {
         case a @ Alias(computed, name) =>
           Alias(computed, name.stripPrefix(WindowBy.Prefix))(a.exprId)
@@ -305,13 +309,15 @@ private object Unpacked {
     struct.valExprs.forall(_.isInstanceOf[Attribute])
 }
 
-/** What PlaceAnchoredWindows has left of window_by: it may stand nowhere else. */
+/**
+ * Rejects a window_by that PlaceAnchoredWindows has left: it is in a place that is not supported.
+ */
 object CheckAnchoredWindows extends (LogicalPlan => Unit) {
   override def apply(plan: LogicalPlan): Unit =
     if (plan.containsPattern(GroupWindow.Pattern)) check(plan)
 
   private def check(plan: LogicalPlan): Unit = plan.foreach {
-    // DataFrame code has this join before it names its aggregates.
+    // DataFrame code has this join before it calls `agg`.
     case JoinOn(_, _, LeftOuter, Some(_: WindowBy)) =>
     case other =>
       if (other.expressions.exists(_.exists(_.isInstanceOf[WindowBy]))) throw misplaced(other)

@@ -10,17 +10,18 @@ import org.apache.spark.sql.muntin.plans.logical.{AsOfRows, WithColumns}
 import org.apache.spark.sql.types.{DoubleType, FloatType}
 
 /**
- * The rows of an AsOfRows node of two tables: in the optimizer its keys and times become columns,
- * and the rows of the right side that no row finds go; then it is planned as one operator.
+ * Prepares and plans an AsOfRows node of two tables. The optimizer turns its keys and times into
+ * columns and filters out rows of the right side that cannot match. Then the node is planned as one
+ * operator.
  */
 private[plans] object AsOfColumns {
 
-  /** The same rows, of a node that is placed. */
+  /** Returns the node with keys and times as columns. */
   def apply(rows: AsOfRows): LogicalPlan = {
     val (left, ofLeft) = columns(rows.left, rows.ofLeft)
     val (right, ofRight) = columns(rows.right, rows.ofRight)
     val (ofRows, onLeft) = rows.joinType match {
-      // A row that finds none does not come out.
+      // A row without a match is not emitted.
       case Inner | LeftSemi => (mayMatch(rows.onLeft, ofLeft.time) ++ present(ofLeft.keys), Nil)
       case _ => (Nil, rows.onLeft)
     }
@@ -43,7 +44,7 @@ private[plans] object AsOfColumns {
     (placed.plan, AsOfSide(placed.attributes.init, placed.attributes.last))
   }
 
-  /** The operator, of which these columns come out. */
+  /** Returns the operator with these output columns. */
   def planned(
       rows: AsOfRows,
       columns: Seq[Attribute],
@@ -65,7 +66,7 @@ private[plans] object AsOfColumns {
     )
   }
 
-  /** Conditions without which a row of the left side finds none. */
+  /** Returns conditions that a row of the left side must satisfy to match. */
   private def mayMatch(onLeft: Seq[Expression], time: Expression): Seq[Expression] =
     onLeft ++ present(Seq(time)) ++ (time.dataType match {
       case DoubleType | FloatType =>

@@ -13,7 +13,7 @@ import org.apache.spark.sql.muntin.spark.{Arithmetic, GroupBy, JoinOn}
 import org.apache.spark.sql.types._
 
 /**
- * The rows of an AsOfRows node over a stream, found by window_by:
+ * Finds the rows of an AsOfRows node over a stream with window_by:
  *
  *     backward    the last row in [left_time - tolerance, left_time]
  *     forward     the first row in [left_time, left_time + tolerance]
@@ -39,7 +39,7 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
   private val isFound = Alias(Literal.TrueLiteral, "found")()
   private val foundTime = Alias(rightTime, "time")()
 
-  /** The query that has the node's output. */
+  /** Returns the query that has the node's output. */
   def plan: LogicalPlan = {
     val search = rows.reach.direction match {
       case AsOf.Backward => beside(Anchors.ofLeft, backward, found :+ isFound)
@@ -84,8 +84,9 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
   }
 
   /**
-   * The left side's rows: the columns that they begin with, those of the left side first, and the
-   * columns of what is found for them, the last of which is null where nothing is.
+   * The rows of the left side with the columns found so far. `ofLeft` are the leading columns,
+   * first the columns of the left side. `found` are the columns of the match; the last of them is
+   * null if there is no match.
    */
   private final class Anchors(
       val plan: LogicalPlan,
@@ -94,7 +95,7 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
   ) {
     private val columns = AttributeMap(left.output.zip(ofLeft))
 
-    /** An expression of the left side's columns. */
+    /** Returns the expression with the left side's attributes replaced by this plan's columns. */
     def apply(expression: Expression): Expression = expression.transformUp {
       case a: Attribute => columns.getOrElse(a, a)
     }
@@ -121,7 +122,7 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
   private def within(end: Option[Expression]): Expression =
     end.getOrElse(throw new IllegalStateException("an as-of join of a stream without tolerance"))
 
-  /** A row's window, and the aggregate that takes a row of it. */
+  /** A row's window, and the aggregate that takes one of the rows in the window. */
   private case class Window(
       start: Expression,
       end: Expression,
@@ -129,7 +130,7 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
       taken: Expression => AggregateFunction
   )
 
-  /** The anchors with these columns of the row that is found in each one's window. */
+  /** Adds to the anchors these columns of the row that is found in each anchor's window. */
   private def beside(anchors: Anchors, window: Window, columns: Seq[Alias]): Anchors = {
     val anchor = Alias(
       CreateNamedStruct(anchors.ofLeft.flatMap(a => Seq(Literal(a.name), a))),
@@ -148,7 +149,8 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
       end.toAttribute,
       keysOfLeft.zip(ofRight).map { case (l, r) => EqualTo(l.toAttribute, r) },
       window.closed,
-      // The start is as much later as the time is: a later row reaches no further back.
+      // The start is a constant offset from the time, so it serves as `obsolete`: a later row does
+      // not reach further back.
       if (right.isStreaming) Some(start.toAttribute) else None,
       None,
       ordered = false
@@ -171,7 +173,7 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
     )
   }
 
-  /** The keys; a row of the left side that matches no row has none of them. */
+  /** Returns the keys, which are null for a row of the left side that cannot match. */
   private def matched: Seq[(Expression, Expression)] = {
     val keys = rows.ofLeft.keys.zip(rows.ofRight.keys)
     (rows.onLeft ++ isFinite).reduceOption(And(_, _)).fold(keys) { isMatched =>
@@ -185,7 +187,10 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
   private def onlyIf(condition: Expression, value: Expression): Expression =
     If(condition, value, Literal(null, value.dataType))
 
-  /** A time of a row without one has no match, and must not be null or infinite. */
+  /**
+   * Returns zero for a row without a finite time, which has no match: a window's bounds must not be
+   * null or infinite.
+   */
   private def orZero(time: Expression): Expression =
     isFinite.fold(time)(If(_, time, Literal.default(timeType)))
 
@@ -207,9 +212,9 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
 }
 
 /**
- * An AsOfRows node over a stream becomes windows of window_by when the query is resolved. That of
- * two tables becomes an operator of its own, and is made ready for it in the optimizer: the
- * analyzer would take a column that comes out with the id that it has below for two columns.
+ * Replaces an AsOfRows node over a stream by window_by windows when the query is resolved. A node
+ * of two tables becomes an operator of its own, which the optimizer prepares. The analyzer would
+ * treat an output column with the id of a column below it as two columns.
  */
 object PlaceAsOfRows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =

@@ -9,13 +9,14 @@ import org.apache.spark.sql.muntin.plans.logical.KeyEquality
 import org.apache.spark.sql.muntin.spark.JoinOn
 
 /**
- * Joins that Muntin's operator runs: of two tables, by `overlaps` of an interval of each side. Of
- * the other conditions, equalities of both sides are keys. A stream's joins, and conditions that
- * have `overlaps` below OR or NOT, are Spark's, for which it is a condition like any other.
+ * Joins that Muntin's operator runs: joins of two tables by `overlaps` of one interval of each
+ * side. Equalities of both sides among the other conditions become keys. Spark runs joins of
+ * streams and conditions with `overlaps` inside OR or NOT; it evaluates `overlaps` like any
+ * condition.
  */
 private[plans] object OverlapJoins extends PredicateHelper {
 
-  /** How the join is planned, over the plans of its sides. */
+  /** Plans the join over the plans of its sides. */
   type Planned = (SparkPlan, SparkPlan) => SparkPlan
 
   def unapply(plan: LogicalPlan): Option[(LogicalPlan, LogicalPlan, Planned)] = plan match {

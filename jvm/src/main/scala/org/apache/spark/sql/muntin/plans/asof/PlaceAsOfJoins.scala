@@ -16,8 +16,8 @@ import org.apache.spark.sql.muntin.spark.{Arithmetic, JoinOn}
 import org.apache.spark.sql.types.DataType
 
 /**
- * A join with asof(…) in its condition becomes an AsOfRows node. A join that is a whole query does
- * so when it runs: DataFrame.join takes for granted that the analyzer leaves it a join.
+ * Replaces a join with asof(…) in its condition by an AsOfRows node. A join at the root of a query
+ * is replaced when the query runs, because DataFrame.join requires the analyzer to return a Join.
  */
 object PlaceAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -27,7 +27,7 @@ object PlaceAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
   private def hasAsOfJoins(plan: LogicalPlan): Boolean =
     plan.containsAllPatterns(JOIN, GroupWindow.Pattern)
 
-  /** The join that is a whole query. */
+  /** Replaces the join at the root of a query. */
   object AtRoot extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan =
       if (hasAsOfJoins(plan)) joins.applyOrElse(plan, identity[LogicalPlan]) else plan
@@ -146,7 +146,7 @@ object PlaceAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
     InvalidArgument(AsOf.name, parameter, value)
 }
 
-/** What PlaceAsOfJoins has left of asof: it may stand nowhere else. */
+/** Rejects an asof(…) that PlaceAsOfJoins has left: it is in a place that is not supported. */
 object CheckAsOf extends (LogicalPlan => Unit) {
   override def apply(plan: LogicalPlan): Unit =
     if (plan.containsPattern(GroupWindow.Pattern)) {

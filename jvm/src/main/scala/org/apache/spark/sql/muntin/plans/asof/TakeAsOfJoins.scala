@@ -76,7 +76,7 @@ object TakeAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
         val keepsOrder = (cast.child.dataType, cast.dataType) match {
           case (_: NumericType, _: NumericType) => true
           case (DateType, TimestampType | TimestampNTZType) => true
-          case _ => false // of TIMESTAMP and TIMESTAMP_NTZ, when clocks change
+          case _ => false // TIMESTAMP and TIMESTAMP_NTZ, if clocks change
         }
         keepsOrder && sortsAs(cast.child, sorted)
       case _ => false
@@ -87,7 +87,7 @@ object TakeAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
     def ofLeft(e: Expression) = isOf(e, join.left)
     def ofRight(e: Expression) = isOf(e, join.right)
     join.orderExpression match {
-      // Of numbers, dates or timestamps.
+      // For numbers, dates or timestamps.
       case minus: BinaryExpression if ofLeft(minus.left) && ofRight(minus.right) =>
         Some((AsOf.Backward, minus.left, minus.right))
       case minus: BinaryExpression if ofLeft(minus.right) && ofRight(minus.left) =>

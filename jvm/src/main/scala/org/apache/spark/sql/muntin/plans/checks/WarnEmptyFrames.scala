@@ -6,8 +6,8 @@ import org.apache.spark.sql.types.{CalendarIntervalType, Decimal}
 import org.apache.spark.unsafe.types.CalendarInterval
 
 /**
- * Warns of a frame with a beginning behind the current row and no end. SQLstream reads it as all
- * rows up to this distance, but in SQL it ends at the current row and is always empty:
+ * Warns of a frame that begins after the current row and has no end. SQLstream reads it as all rows
+ * up to this distance, but in SQL it ends at the current row and is always empty:
  *
  *     RANGE INTERVAL 1 MINUTE FOLLOWING    is RANGE BETWEEN INTERVAL 1 MINUTE FOLLOWING
  *                                                       AND CURRENT ROW
@@ -21,7 +21,7 @@ object WarnEmptyFrames extends FrameWarning("empty.frame") {
         s"ROW AND $distance FOLLOWING"
     }
 
-  /** The text of each such frame, and its distance. */
+  /** Returns the text of each such frame, and its distance. */
   private def emptyFrames(expression: Expression): Seq[(String, String)] = expression.collect {
     case OverClause(_, _, frame @ FrameBetween(_, distance, CurrentRow)) if isBehind(distance) =>
       (frame.sql, distance.sql)

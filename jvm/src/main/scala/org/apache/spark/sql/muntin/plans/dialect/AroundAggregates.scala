@@ -8,10 +8,9 @@ import org.apache.spark.sql.muntin.expressions.common.{AroundAggregate, Unresolv
 import org.apache.spark.sql.muntin.spark.OverCall
 
 /**
- * Before anything is resolved: `f(agg, …) OVER w`, where f is a function around an aggregate,
- * becomes f around `agg OVER w`. Inside a function that waits for its arguments to be resolved, the
- * aggregate would look to the analyzer like an aggregate without an OVER clause, and make the query
- * a GROUP BY.
+ * Before analysis, rewrites `f(agg, …) OVER w` to f around `agg OVER w`, if f is a function around
+ * an aggregate. Otherwise, while the arguments of f are unresolved, the analyzer would see an
+ * aggregate without an OVER clause and make the query a GROUP BY.
  */
 object AroundAggregates extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =

@@ -4,12 +4,15 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.spark.Arithmetic
 import org.apache.spark.sql.types.IntegerType
 
-/** ntile: the bucket of a row, from 1, of buckets of equal size but for one more in the first. */
+/**
+ * Computes ntile: the row's bucket, from 1. Bucket sizes differ by at most one; the first buckets
+ * are the larger ones.
+ */
 private[plans] object Buckets {
 
   /**
-   * All are numbers of the type LONG: the rows before the row, all rows, and the buckets. Null
-   * where there are no rows.
+   * Returns the bucket, from the number of rows before the row, of all rows, and of buckets, all
+   * LONG. Null if there are no rows.
    */
   def apply(before: Expression, rows: Expression, buckets: Expression): Expression = {
     val size = IntegralDivide(rows, buckets)

@@ -8,9 +8,9 @@ import org.apache.spark.sql.muntin.expressions.common.InvalidArgument
 import org.apache.spark.sql.muntin.spark.{FunctionBody, LocalSession}
 
 /**
- * CREATE FUNCTION … RETURN nth(x, 2): Spark looks up the functions of a body itself, before any
- * rule sees the body, and knows Muntin's functions by their qualified names alone. The error says
- * so.
+ * Rejects CREATE FUNCTION … RETURN nth(x, 2). Spark looks up the functions of a body itself, before
+ * any rule sees the body, and knows Muntin's functions only by their qualified names. The error
+ * shows the qualified name.
  */
 final class CheckFunctionBodies(session: SparkSession) extends (LogicalPlan => Unit) {
   override def apply(plan: LogicalPlan): Unit = plan match {

@@ -10,8 +10,8 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_TABLE_VALUED_F
 import org.apache.spark.sql.muntin.expressions.common.Arguments
 
 /**
- * Refuses calls of table functions that nothing has resolved: a table without TABLE(…), or an
- * expression that is no string. Spark would say that it finds no column with this name.
+ * Rejects unresolved calls of table functions: a table without TABLE(…), or an expression that is
+ * not a string. Spark would report an unresolved column instead.
  */
 object CheckTableArguments extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {

@@ -9,8 +9,9 @@ import org.apache.spark.sql.types.Decimal
 import org.apache.spark.unsafe.types.CalendarInterval
 
 /**
- * Frames that end before they begin, which Spark refuses, with spark.muntin.over.permissive. In
- * RANGE not every row's is empty: the frame of a null holds the other nulls.
+ * Supports frames that end before they begin, which Spark rejects, with
+ * spark.muntin.over.permissive. A RANGE frame may not be empty for every row: the frame of a null
+ * contains the other nulls.
  */
 private[plans] object EmptyFrames extends WindowRule {
   override def apply(function: Expression, spec: WindowSpecDefinition): Option[Expression] =
@@ -31,7 +32,7 @@ private[plans] object EmptyFrames extends WindowRule {
       case _ => None
     }
 
-  /** Returns true if the frame ends before it begins. GROUPS are no exception. */
+  /** Returns true if the frame ends before it begins, for GROUPS too. */
   def isEmpty(spec: WindowSpecDefinition): Boolean = WindowCalls.isPermissive &&
     !FrameMark.unapply(spec).exists(_._1.isGroups) && (spec.frameSpecification match {
       case FrameBetween(_, lower, upper) =>
@@ -39,7 +40,7 @@ private[plans] object EmptyFrames extends WindowRule {
       case _ => false
     })
 
-  /** How far behind the row an end lies, as far as it is a number or microseconds. */
+  /** Returns the distance of a bound after the current row, if it is a number or microseconds. */
   private def place(bound: Expression): Option[Double] = bound match {
     case CurrentRow => Some(0.0)
     case _: SpecialFrameBoundary => None

@@ -7,8 +7,8 @@ import org.apache.spark.sql.muntin.expressions.common.{InvalidArgument, KnownInt
 import org.apache.spark.sql.muntin.spark.{FrameBetween, FunctionCall, OverCall}
 
 /**
- * nth_value, lag and lead with FILTER, which Spark has for aggregates only; and nth_value FROM
- * LAST.
+ * Supports FILTER for nth_value, lag and lead, which Spark supports for aggregates only; and
+ * nth_value FROM LAST.
  */
 private[plans] object FilteredCalls extends WindowRule {
   override def apply(function: Expression, spec: WindowSpecDefinition): Option[Expression] =
@@ -24,7 +24,7 @@ private[plans] object FilteredCalls extends WindowRule {
       case _ => None
     }
 
-  /** The n-th row, before or after, for which the condition is true. */
+  /** Returns the n-th row, before or after, that satisfies the condition. */
   private def shifted(
       call: UnresolvedFunction,
       spec: WindowSpecDefinition,

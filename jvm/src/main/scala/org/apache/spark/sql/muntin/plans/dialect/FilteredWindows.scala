@@ -11,8 +11,8 @@ import org.apache.spark.sql.muntin.expressions.common.{AroundAggregate, Unresolv
 import org.apache.spark.sql.muntin.spark.{FilterInOver, FunctionCall, OverCall}
 
 /**
- * Where Spark refuses FILTER in OVER: `sum(x) FILTER (WHERE c) OVER w` becomes `framed(sum(x)
- * FILTER (WHERE c)) OVER w`, which says the same.
+ * If Spark rejects FILTER in OVER, rewrites `sum(x) FILTER (WHERE c) OVER w` to the equivalent
+ * `framed(sum(x) FILTER (WHERE c)) OVER w`.
  */
 object FilteredWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -23,7 +23,7 @@ object FilteredWindows extends Rule[LogicalPlan] {
       }
     }
 
-  // What is in a function around an aggregate already is the function's.
+  // A FILTER inside a function around an aggregate belongs to that function.
   private def inFramed(expression: Expression): Expression = expression match {
     case around: UnresolvedAround => around
     case window @ OverCall(call, spec) if hasFilter(call) =>

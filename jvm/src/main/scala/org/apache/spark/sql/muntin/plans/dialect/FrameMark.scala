@@ -5,9 +5,9 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, WindowSpecDefiniti
 import org.apache.spark.sql.muntin.parsing.StandardWords
 
 /**
- * What Spark's parser does not know of a frame: ROWS, RANGE or GROUPS, EXCLUDE, and ends of the
- * row. It is the last expression of ORDER BY, from StandardWords, or from Python's and Scala's
- * `over`.
+ * The parts of a frame that Spark's parser does not support: GROUPS, EXCLUDE, and offsets that are
+ * expressions of the row. The mark is the last expression of ORDER BY. StandardWords adds it, or
+ * `over` in Python and Scala.
  */
 private[plans] final class FrameMark(
     val kind: String,

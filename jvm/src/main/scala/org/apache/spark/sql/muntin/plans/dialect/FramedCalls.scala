@@ -6,11 +6,14 @@ import org.apache.spark.sql.muntin.expressions.Framed
 import org.apache.spark.sql.muntin.expressions.common.InvalidArgument
 import org.apache.spark.sql.muntin.spark.{FunctionCall, OverCall}
 
-/** Functions in `framed`, whose arguments are what an OVER clause has and Spark has not. */
+/**
+ * Builds calls of `framed`, whose arguments express the parts of an OVER clause that Spark does not
+ * support.
+ */
 private[plans] object FramedCalls {
   private val allRows = Literal(Framed.NoOthers)
 
-  /** The function, or the arguments added to those of a call of framed. */
+  /** Returns the function in `framed`; adds the arguments to a call that is `framed` already. */
   def apply(function: Expression, exclude: Expression, groups: Expression): Expression =
     function match {
       case call @ ResolveNames(Framed) =>
@@ -28,7 +31,7 @@ private[plans] object FramedCalls {
       case other => framed(other, exclude, groups)
     }
 
-  /** An aggregate that runs in no frame but those of framed, over the frame of the clause. */
+  /** Returns an aggregate that runs only inside `framed`, over the frame of the clause. */
   def over(agg: Expression, spec: WindowSpecDefinition): Expression =
     OverCall(framed(agg, allRows, Literal(null)), spec)
 

@@ -4,7 +4,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.spark.{FrameBetween, OverCall}
 
 /**
- * RANGE … CURRENT ROW without ORDER BY, which Spark refuses: all rows of the partition are peers.
+ * Supports RANGE … CURRENT ROW without ORDER BY, which Spark rejects: all rows of the partition are
+ * peers.
  */
 private[plans] object FramesOfPeers extends WindowRule {
   private val whole = FrameBetween(RowFrame, UnboundedPreceding, UnboundedFollowing)

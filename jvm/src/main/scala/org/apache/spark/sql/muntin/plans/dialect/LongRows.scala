@@ -5,7 +5,7 @@ import org.apache.spark.sql.muntin.expressions.common.KnownInteger
 import org.apache.spark.sql.muntin.spark.{FrameBetween, OverCall}
 import org.apache.spark.sql.types.LongType
 
-/** ROWS with a number of the type BIGINT, where Spark requires an INT. */
+/** Supports a BIGINT offset in ROWS, where Spark requires an INT. */
 private[plans] object LongRows extends WindowRule {
   override def apply(function: Expression, spec: WindowSpecDefinition): Option[Expression] =
     spec.frameSpecification match {

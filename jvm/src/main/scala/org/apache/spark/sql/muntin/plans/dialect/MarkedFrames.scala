@@ -14,7 +14,7 @@ import org.apache.spark.sql.muntin.expressions.common.{
 }
 import org.apache.spark.sql.muntin.spark.{FrameBetween, OverCall}
 
-/** GROUPS, EXCLUDE and ends of the row, which stand in a mark. */
+/** Replaces a FrameMark: GROUPS, EXCLUDE, and offsets that are expressions of the row. */
 private[plans] object MarkedFrames extends WindowRule {
   override def apply(function: Expression, spec: WindowSpecDefinition): Option[Expression] =
     (function, spec) match {

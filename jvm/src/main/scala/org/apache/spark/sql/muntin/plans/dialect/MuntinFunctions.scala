@@ -7,14 +7,14 @@ import org.apache.spark.sql.muntin.expressions._
 import org.apache.spark.sql.muntin.expressions.common.{RowTime, SqlFunction}
 import org.apache.spark.sql.muntin.partials.{MergePartial, Partial}
 
-/** A function that is a table, for FROM; `tables` are those of its parameters that are tables. */
+/** A table function, for FROM; `tables` are its parameters that are tables. */
 final case class TableFunction(
     function: SqlFunction,
     tables: Set[String],
     table: Seq[Expression] => LogicalPlan
 )
 
-/** Every function that Muntin adds to SQL. */
+/** Lists every function that Muntin adds to SQL. */
 object MuntinFunctions {
   val all: Seq[SqlFunction] = Seq(
     Sliding,

@@ -9,7 +9,7 @@ import org.apache.spark.sql.muntin.parsing.StandardWords
 import org.apache.spark.sql.muntin.spark.FunctionCall
 import org.apache.spark.sql.types.LongType
 
-/** nth_value as an aggregate of Muntin's. */
+/** Rewrites nth_value to a Muntin aggregate. */
 private[plans] object NthCalls {
 
   /** Returns true for nth_value, FROM FIRST or FROM LAST. */
@@ -19,13 +19,13 @@ private[plans] object NthCalls {
   /** Returns true for nth_value FROM LAST, whose number is negative. */
   def isFromLast(call: UnresolvedFunction): Boolean = call.nameParts == Seq(StandardWords.Nth)
 
-  /** nth_value with a number that is the same for all rows. */
+  /** Returns nth_value with a number that is constant. */
   def nth(call: UnresolvedFunction): UnresolvedFunction = FunctionCall.filtered(
     call.copy(nameParts = Seq(Nth.qualifiedName)),
     WindowCalls.condition(call)
   )
 
-  /** nth_value with a number of the row. */
+  /** Returns nth_value with a number that is an expression of the row. */
   def ofRow(call: UnresolvedFunction): Expression = {
     val number = call.arguments(1) match {
       case minus: UnaryMinus if isFromLast(call) =>
@@ -35,7 +35,7 @@ private[plans] object NthCalls {
     placed(call, call.arguments.head, number)
   }
 
-  /** The row with this number among those for which the call's condition is true. */
+  /** Returns the row with this number among the rows that satisfy the call's condition. */
   def placed(
       call: UnresolvedFunction,
       value: Expression,

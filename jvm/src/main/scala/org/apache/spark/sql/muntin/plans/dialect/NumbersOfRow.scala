@@ -7,7 +7,7 @@ import org.apache.spark.sql.muntin.expressions.common.{BoundSide, RowBounds}
 import org.apache.spark.sql.muntin.spark.{Arithmetic, FrameBetween, FunctionCall, OverCall}
 import org.apache.spark.sql.types.LongType
 
-/** nth_value, lag, lead and ntile whose number is an expression of the row. */
+/** Supports nth_value, lag, lead and ntile with a number that is an expression of the row. */
 private[plans] object NumbersOfRow extends WindowRule {
   override def apply(function: Expression, spec: WindowSpecDefinition): Option[Expression] =
     function match {
@@ -22,7 +22,7 @@ private[plans] object NumbersOfRow extends WindowRule {
       case _ => None
     }
 
-  /** lag and lead: the row at this distance; the row itself if it is 0. */
+  /** Returns lag or lead: the row at this distance; the row itself if the distance is 0. */
   private def shifted(
       call: UnresolvedFunction,
       spec: WindowSpecDefinition,
@@ -56,7 +56,7 @@ private[plans] object NumbersOfRow extends WindowRule {
     If(IsNull(distance), Literal(null), WindowCalls.orDefault(call, found))
   }
 
-  /** As many rows in each bucket, but for one more in the first ones. */
+  /** Returns ntile, with one row more in each of the first buckets if rows remain. */
   private def ntile(call: UnresolvedFunction, spec: WindowSpecDefinition): Expression = {
     val number = OverCall(FunctionCall(Seq("row_number"), Nil), spec)
     val before = Cast(Arithmetic.difference(number, Literal(1)), LongType)

@@ -11,13 +11,13 @@ import org.apache.spark.sql.muntin.spark.{Arithmetic, FunctionCall, OverCall}
 import org.apache.spark.sql.types.{DoubleType, IntegerType, IntegralType, LongType}
 
 /**
- * Before anything is resolved: aggregates with an ORDER BY among their arguments, of which Spark
- * knows few. StandardWords makes WITHIN GROUP of it.
+ * Before analysis, rewrites aggregates with an ORDER BY among their arguments, few of which Spark
+ * supports. StandardWords parses this ORDER BY as WITHIN GROUP.
  *
  *     array_agg(x ORDER BY y)       the values of x, in the order of y
  *     first_value(x ORDER BY y)     the first of them
  *     min_by(x, y ORDER BY z)       of the values of x with the least y, the first by z
- *     sum(x ORDER BY y)             sum(x), whose result has nothing of an order
+ *     sum(x ORDER BY y)             sum(x), whose result does not depend on order
  */
 object OrderedArguments extends Rule[LogicalPlan] {
   private val lists = Set("array_agg", "collect_list")
@@ -67,7 +67,7 @@ object OrderedArguments extends Rule[LogicalPlan] {
       case call: UnresolvedFunction if FunctionCall.order(call).nonEmpty => ordered(call)
     }
 
-  /** Ranks in the order among the arguments, of the rows of the frame. */
+  /** Returns the rank among the frame's rows, in the order of the arguments. */
   private def rank(call: UnresolvedFunction, over: Expression => Expression): Expression = {
     val order = FunctionCall.order(call)
     val keys = order.map(_.child)
@@ -76,7 +76,7 @@ object OrderedArguments extends Rule[LogicalPlan] {
       over(PlaceInOrder(rows, keys, orders).toAggregateExpression(isDistinct = false, call.filter))
     def number(rows: CountedRows): Expression = Cast(Add(count(rows), Literal(1L)), IntegerType)
     def double(rows: CountedRows): Expression = Cast(count(rows), DoubleType)
-    // A row outside its frame gets the rank that it would have in the frame.
+    // A row outside its frame gets the rank that it would have inside the frame.
     def lacking: Expression = Arithmetic.difference(Literal(1L), count(CountedRows.Itself))
     def withRow: Expression = Add(count(CountedRows.All), lacking)
     WindowCalls.nameOf(call) match {
@@ -138,7 +138,7 @@ object OrderedArguments extends Rule[LogicalPlan] {
     )
   }
 
-  /** Of the values that are as frequent, the least or the greatest: so Spark has it. */
+  /** Returns the mode; among equally frequent values, the least or the greatest, as Spark does. */
   private def mode(call: UnresolvedFunction): Expression = {
     val order = FunctionCall.order(call)
     if (order.map(_.child) != call.arguments) {

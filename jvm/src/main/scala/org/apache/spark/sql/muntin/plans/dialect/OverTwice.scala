@@ -14,9 +14,9 @@ import org.apache.spark.sql.muntin.expressions.common.{
 import org.apache.spark.sql.muntin.spark.OverCall
 
 /**
- * Refuses an OVER clause around an expression that has an OVER clause, as in `rolling(…).over(w)`,
- * before anything is resolved, where Muntin made the inner clause: Spark takes it apart and ends in
- * an internal error. Other windows keep Spark's own errors.
+ * Before analysis, rejects an OVER clause around an expression that has an OVER clause from Muntin,
+ * as in `rolling(…).over(w)`. Spark would take it apart and fail with an internal error. For other
+ * windows Spark reports its own errors.
  */
 object OverTwice extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {

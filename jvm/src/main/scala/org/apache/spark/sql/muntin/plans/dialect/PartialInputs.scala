@@ -18,8 +18,8 @@ import org.apache.spark.sql.muntin.partials.{
 import org.apache.spark.sql.muntin.spark.FunctionCall
 
 /**
- * Before anything is resolved: the aggregate in merge_partial(agg(p)) gets p's inputs as arguments,
- * which have the types that Spark expects there.
+ * Before analysis, gives the aggregate in merge_partial(agg(p)) p's inputs as arguments, because
+ * they have the types that Spark expects there.
  */
 object PartialInputs extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -34,7 +34,7 @@ object PartialInputs extends Rule[LogicalPlan] {
         }
     }
 
-  /** The aggregate over what is a partial. */
+  /** Returns the aggregate over a partial. */
   def merged(agg: UnresolvedFunction): Expression =
     FunctionCall(Seq(MergePartial.qualifiedName), Seq(overInputs(agg)))
 
@@ -46,7 +46,7 @@ object PartialInputs extends Rule[LogicalPlan] {
       FunctionCall.withOrder(call, inputs +: order.tail)
     case call: UnresolvedFunction if call.arguments.nonEmpty =>
       call.copy(arguments = inputs(name(call), call.arguments))
-    // first, last and any_value, which the parser resolves itself.
+    // The parser resolves first, last and any_value itself.
     case aggregate: AggregateExpression =>
       val function = aggregate.aggregateFunction
       val over = function.withNewChildren(inputs(function.prettyName, function.children))
@@ -94,8 +94,9 @@ object PartialInputs extends Rule[LogicalPlan] {
 }
 
 /**
- * When the type of a partial is known: gives an aggregate that is not Spark's as many inputs as the
- * partial has. An aggregate of Odysseus' lists merges its input if this is a partial.
+ * When the type of a partial is known, gives an aggregate that is not built into Spark as many
+ * inputs as the partial has. An aggregate of Odysseus' lists merges its input if the input is a
+ * partial.
  */
 object ResolvePartialInputs extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =

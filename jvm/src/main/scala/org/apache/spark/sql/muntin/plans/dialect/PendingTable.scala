@@ -6,7 +6,9 @@ import org.apache.spark.sql.muntin.expressions.Pending
 import org.apache.spark.sql.muntin.expressions.common.Arguments
 import org.apache.spark.sql.muntin.plans.logical.PendingOf
 
-/** The table function pending: a node over the streaming query, until the query is analyzed. */
+/**
+ * The table function pending. Returns a node over the streaming query, until the query is analyzed.
+ */
 object PendingTable {
   def apply(arguments: Seq[Expression]): LogicalPlan = {
     val read = new Arguments(Pending.name)

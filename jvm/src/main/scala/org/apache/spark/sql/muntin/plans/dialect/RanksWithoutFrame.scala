@@ -5,8 +5,9 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.spark.OverCall
 
 /**
- * Ranks, lag and lead ignore the frame, as the standard requires; with
- * spark.muntin.over.permissive also a frame of Spark's words, which Spark refuses.
+ * Drops the frame of ranks, lag and lead, as the standard requires. With
+ * spark.muntin.over.permissive this includes frames that Spark's parser supports, but Spark
+ * rejects.
  */
 private[plans] object RanksWithoutFrame extends WindowRule {
   override def apply(function: Expression, spec: WindowSpecDefinition): Option[Expression] =

@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.spark.OverCall
 
 /**
- * Ranks, lag, lead and nth_value without ORDER BY, which Spark refuses: the rows are peers, with
- * spark.muntin.over.permissive.
+ * Supports ranks, lag, lead and nth_value without ORDER BY, which Spark rejects, with
+ * spark.muntin.over.permissive. All rows are peers.
  */
 private[plans] object RanksWithoutOrder extends WindowRule {
   override def apply(function: Expression, spec: WindowSpecDefinition): Option[Expression] =

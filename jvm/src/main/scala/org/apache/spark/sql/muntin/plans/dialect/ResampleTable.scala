@@ -6,7 +6,7 @@ import org.apache.spark.sql.muntin.expressions.{Resample, ResampleCall}
 import org.apache.spark.sql.muntin.expressions.common.Arguments
 import org.apache.spark.sql.muntin.spark.{ArgumentsInOrder, GroupBy}
 
-/** The table function resample: the query that DataFrame code makes of the same table. */
+/** The table function resample. Returns the same query as DataFrame code. */
 object ResampleTable {
   def apply(arguments: Seq[Expression]): LogicalPlan = {
     val parameters = Resample.parameters

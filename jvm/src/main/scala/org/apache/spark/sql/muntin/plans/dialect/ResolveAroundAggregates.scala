@@ -11,9 +11,9 @@ import org.apache.spark.sql.muntin.plans.logical.ColumnName
 import org.apache.spark.sql.muntin.spark.{FunctionOf, OverCall}
 
 /**
- * Functions around an aggregate, once the aggregate and the other arguments are resolved: the
- * function takes the aggregate's place in its OVER clause. When the analyzer has made the clause a
- * Window, moving aggregates get the form in which they are evaluated.
+ * Resolves functions around an aggregate when the aggregate and the other arguments are resolved:
+ * the function replaces the aggregate in its OVER clause. When the analyzer has turned the clause
+ * into a Window, moving aggregates get the form in which Muntin evaluates them.
  */
 object ResolveAroundAggregates extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =

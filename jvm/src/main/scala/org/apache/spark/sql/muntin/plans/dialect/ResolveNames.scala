@@ -21,14 +21,14 @@ import org.apache.spark.sql.muntin.expressions.common.SqlFunction
 import org.apache.spark.sql.muntin.spark.LocalSession
 
 /**
- * Before anything is resolved: which calls are calls of Muntin's functions. Spark knows the
- * function sliding by the one name `muntin.sliding`, which has a dot in it. A query may write
+ * Before analysis, finds the calls of Muntin's functions. Spark knows the function sliding by the
+ * single name `muntin.sliding`, which contains a dot. A query may write
  *
  *   - `` `muntin.sliding`(…) ``, as Muntin's Python and Scala functions do;
  *   - `muntin.sliding(…)`, unless there is a schema muntin with a function sliding;
  *   - `sliding(…)`, unless the session, the catalog or Spark itself has a function sliding.
  *
- * So no function of a user's is ever hidden by one of Muntin's.
+ * So a Muntin function never hides a user's function.
  */
 final class ResolveNames(session: SparkSession) extends Rule[LogicalPlan] {
   private val patterns = Seq(UNRESOLVED_FUNCTION, UNRESOLVED_FUNC, UNRESOLVED_TABLE_VALUED_FUNCTION)
@@ -52,11 +52,11 @@ final class ResolveNames(session: SparkSession) extends Rule[LogicalPlan] {
       }
     }
 
-  /** The names in one plan. Each is looked up once, since a catalog may be far away. */
+  /** Caches the names in one plan, because a catalog lookup may be slow. */
   private final class Names {
     private val known = mutable.HashMap.empty[Seq[String], Option[Seq[String]]]
 
-    /** The name that Spark knows the function by, if `written` means one of Muntin's. */
+    /** Returns the name by which Spark knows the function, if `written` means a Muntin function. */
     def ofMuntin(written: Seq[String]): Option[Seq[String]] =
       known.getOrElseUpdate(
         written,
@@ -73,19 +73,19 @@ object ResolveNames {
       .flatMap(f => Seq(f.name -> f, f.qualifiedName -> f))
       .toMap
 
-  /** The function of Muntin's that a query of `session` means by `written`. */
+  /** Returns the Muntin function that `written` means in a query of `session`, if any. */
   def meant(session: SparkSession, written: Seq[String]): Option[SqlFunction] =
     function(written).filter(_ => isOwn(written) || !LocalSession.findsFunction(session, written))
 
-  /** The function of Muntin's whose name somebody has written, in one of the three forms. */
+  /** Returns the Muntin function with this name, in one of the three forms. */
   private def function(written: Seq[String]): Option[SqlFunction] =
     if (written.size > 2) None else functions.get(written.mkString(".").toLowerCase(Locale.ROOT))
 
-  /** Whether `written` is one name with a dot in it, which is Muntin's alone. */
+  /** Returns true if `written` is a single name with a dot in it, which only Muntin uses. */
   def isOwn(written: Seq[String]): Boolean =
     written.size == 1 && written.head.contains('.')
 
-  /** The function of Muntin's that a call means, once this rule has seen the call. */
+  /** Extracts the Muntin function that a call means, after this rule has seen the call. */
   def unapply(call: UnresolvedFunction): Option[SqlFunction] =
     if (isOwn(call.nameParts)) function(call.nameParts) else None
 }

@@ -11,9 +11,10 @@ import org.apache.spark.sql.muntin.expressions.common.OverAggregate
 import org.apache.spark.sql.muntin.spark.{ConcatenationOf, FrameBetween, OverCall}
 
 /**
- * Aggregates that Spark refuses in an OVER clause although they have a meaning there: DISTINCT, and
- * median, percentile_cont, percentile_disc and listagg WITHIN GROUP in an ordered frame. Once the
- * analyzer has made the clause a Window, they get a form that passes Spark's checks.
+ * Supports aggregates in an OVER clause that Spark rejects there, although they are well defined:
+ * DISTINCT, and median, percentile_cont, percentile_disc and listagg WITHIN GROUP in an ordered
+ * frame. When the analyzer has turned the clause into a Window, they get a form that passes Spark's
+ * checks.
  */
 object ResolveOverAggregates extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -33,7 +34,7 @@ object ResolveOverAggregates extends Rule[LogicalPlan] {
       spec: WindowSpecDefinition
   ): Expression =
     aggregate.aggregateFunction match {
-      // Spark has an error of its own for it.
+      // Spark reports its own error for this call.
       case _ if ConcatenationOf.isRefused(aggregate) => aggregate
       case function if aggregate.isDistinct && isEvaluated(function) =>
         aggregate.copy(
@@ -53,14 +54,14 @@ object ResolveOverAggregates extends Rule[LogicalPlan] {
       OverAggregate(aggregate.aggregateFunction, isDistinct = false)
     )
 
-  /** By the expression that Spark itself puts in its place a moment later, and does not refuse. */
+  /** Replaces an aggregate by the expression that Spark itself uses later, and does not reject. */
   private def replaced(
       aggregate: AggregateExpression,
       function: RuntimeReplaceableAggregate
   ): AggregateExpression =
     aggregate.copy(aggregateFunction = function.replacement.asInstanceOf[AggregateFunction])
 
-  // Other aggregates (Python's) Spark may refuse.
+  // Spark may reject other aggregates, such as Python's.
   private def isEvaluated(function: AggregateFunction): Boolean = function match {
     case _: RuntimeReplaceableAggregate => true
     case other => SparkAggregate.canRun(other)

@@ -7,7 +7,7 @@ import org.apache.spark.sql.muntin.expressions.{Resample, ResampleCall, TimeStep
 import org.apache.spark.sql.muntin.expressions.common.{Arguments, GroupWindow}
 import org.apache.spark.sql.muntin.spark.GroupBy
 
-/** resample becomes the query of its grid, once its rows and its aggregates are resolved. */
+/** Replaces resample by the query of its grid when its rows and its aggregates are resolved. */
 object ResolveResample extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     plan.resolveOperatorsUpWithPruning(_.containsPattern(GroupWindow.Pattern)) {

@@ -9,8 +9,8 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW_EXPRESSION
 import org.apache.spark.sql.muntin.spark.OverCall
 
 /**
- * Before anything is resolved: what the SQL standard has of windows and Spark has not, in functions
- * of Muntin's.
+ * Before analysis, rewrites the parts of the SQL standard's windows that Spark does not support to
+ * Muntin's functions.
  *
  *     sum(x) OVER (… GROUPS 2 PRECEDING EXCLUDE TIES)      framed(sum(x), exclude => 'ties',
  *                                                              groups => …) OVER (…)
@@ -18,8 +18,8 @@ import org.apache.spark.sql.muntin.spark.OverCall
  *     lag(x) FILTER (WHERE c) OVER (ORDER BY t)            nth(x, -1) FILTER (WHERE c) OVER (
  *                                                              ORDER BY t ROWS … 1 PRECEDING)
  *
- * A window takes one rule after the other until none applies. The order of the rules does not
- * matter (StandardWindowsSuite).
+ * Applies the rules to a window one after the other until none applies. The order of the rules does
+ * not matter (StandardWindowsSuite).
  */
 object StandardWindows extends Rule[LogicalPlan] {
   private[muntin] val rules: Seq[WindowRule] = Seq(

@@ -10,11 +10,11 @@ import org.apache.spark.sql.muntin.spark.{LocalSession, TableArgument}
 import org.apache.spark.sql.types.StringType
 
 /**
- * Reads the arguments of a table function. Columns and expressions are given as strings, since
- * Spark would resolve them as arguments of the function, where no table has them.
+ * Reads the arguments of a table function. Columns and expressions are strings: Spark would try to
+ * resolve expressions as arguments of the function, without a table.
  *
  * @param partitioning
- *   what is said in the place of TABLE(…) PARTITION BY
+ *   the phrase that an error suggests instead of TABLE(…) PARTITION BY
  * @param example
  *   an argument for each parameter that is a list
  */
@@ -30,7 +30,7 @@ final class TableArguments(
     case other => throw read.invalid(parameter, s"${other.sql}; expected is TABLE(…)")
   }
 
-  /** What a SELECT can have between SELECT and FROM. */
+  /** Parses the items of a list, which may be anything between SELECT and FROM. */
   def list(parameter: String, argument: Expression): Seq[NamedExpression] = {
     val text = argument match {
       case Literal(value, _: StringType) if value != null => value.toString
@@ -64,7 +64,7 @@ final class TableArguments(
     case several => throw read.invalid(parameter, s"${several.size} expressions; expected is one")
   }
 
-  /** The names of columns of `table`, as it has them. */
+  /** Returns the names of columns of `table`, as the table spells them. */
   def columns(parameter: String, argument: Expression, table: LogicalPlan): Seq[String] =
     list(parameter, argument).map(item => column(parameter, unnamed(item), table))
 

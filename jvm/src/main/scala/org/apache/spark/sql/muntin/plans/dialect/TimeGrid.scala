@@ -19,8 +19,9 @@ import org.apache.spark.sql.muntin.spark.{FunctionCall, GroupBy, LocalSession}
 import org.apache.spark.sql.types.{BinaryType, IntegralType, LongType}
 
 /**
- * The grid of `resample`, and the queries of its rows. A place, or a step, comes out with the row
- * that is at it or behind it, and looks back to the row before: so a stream needs no last row.
+ * The grid of `resample`, and the queries of its rows. The first row at or after a grid point, or a
+ * step, emits that point or step, and looks back to the previous row. So a stream needs no last
+ * row.
  *
  * {{{
  *   every 2     rows    10 at 0     18 at 4     20 at 9
@@ -40,7 +41,7 @@ final class TimeGrid(rows: LogicalPlan, time: Attribute, every: Expression, by: 
   private val at = quoteIdentifier(time.name)
   private val keys = by.map(quoteIdentifier)
 
-  /** The places, with the values of the rows around each. */
+  /** Returns the grid points, with values computed from the rows around each. */
   def filled(way: Expression, maxGap: Expression): LogicalPlan = {
     val method = Fill.methodOf(way)
     val values = rows.output.filterNot(a => (time.name +: by).contains(a.name))
@@ -85,7 +86,9 @@ final class TimeGrid(rows: LogicalPlan, time: Attribute, every: Expression, by: 
     Project((by.map(column) :+ named(Start, time.name)) ++ filled :+ isFilled, places)
   }
 
-  /** The aggregates of the rows of each step, and those of nothing where it has none. */
+  /**
+   * Returns the aggregates of each step's rows, and the aggregates of no rows for an empty step.
+   */
   def aggregated(aggregates: Seq[NamedExpression]): LogicalPlan = {
     val found = aggregates.zipWithIndex.map { case (a, i) => Alias(unnamed(a), Found(i))() }
     val none = aggregates.zipWithIndex.map { case (a, i) => Alias(unnamed(a), Default(i))() }
@@ -107,7 +110,7 @@ final class TimeGrid(rows: LogicalPlan, time: Attribute, every: Expression, by: 
     Project((by.map(column) :+ named(Start, time.name)) ++ results, stepped)
   }
 
-  /** The averages over the time of each step. */
+  /** Returns the time-weighted averages of each step. */
   def timeWeightedAvg(columns: Seq[String], method: Expression): LogicalPlan = {
     val averages = columns.map { name =>
       val x = rows.output.find(_.name == name).get
@@ -143,9 +146,9 @@ final class TimeGrid(rows: LogicalPlan, time: Attribute, every: Expression, by: 
     Project((by.map(column) :+ named(Start, time.name)) ++ results, stepped)
   }
 
-  /** The steps that have rows, with `columns` of each, and its first time and its last. */
+  /** Returns the steps that have rows, each with `columns`, its first time and its last time. */
   private def windows(columns: Seq[NamedExpression]): LogicalPlan = {
-    // Windows of small integers may end outside of their type.
+    // Windows of small integers may end outside the type.
     val field = if (time.dataType.isInstanceOf[IntegralType]) Cast(time, LongType) else time
     val window = FunctionCall(Seq(FieldWindow.qualifiedName), Seq(field, every, every))
     val ends = Seq(
@@ -160,7 +163,10 @@ final class TimeGrid(rows: LogicalPlan, time: Attribute, every: Expression, by: 
     )
   }
 
-  /** The steps behind the row of `Windows` before, as far as each row's own. */
+  /**
+   * Returns SQL that computes, for each row of `Windows`, the steps after the previous row's step,
+   * up to the row's own step.
+   */
   private def between(order: String, columns: Seq[String]): String =
     s"""SELECT * FROM (
           SELECT *, ${steps(First)} FROM (
@@ -168,7 +174,7 @@ final class TimeGrid(rows: LogicalPlan, time: Attribute, every: Expression, by: 
           )
         ) WHERE $Previous IS NULL OR $Start > $Previous"""
 
-  /** Whether a step is before the first row of the step that brings it. */
+  /** Returns true if a step is before the first row of the step that emits it. */
   private def isEmpty: Expression = LessThanOrEqual(column(End), column(First))
 
   private def steps(until: String): String =
@@ -180,7 +186,7 @@ final class TimeGrid(rows: LogicalPlan, time: Attribute, every: Expression, by: 
     s"${groups}ORDER BY $order"
   }
 
-  /** A time of a step as TimeWeightedAvg has times. */
+  /** Returns a step's time in the form that TimeWeightedAvg uses. */
   private def number(name: String): Expression = {
     val isLong = name == End && time.dataType.isInstanceOf[IntegralType]
     TimeInMicros.ofType(column(name), if (isLong) LongType else time.dataType)
@@ -207,10 +213,10 @@ final class TimeGrid(rows: LogicalPlan, time: Attribute, every: Expression, by: 
 
 object TimeGrid {
 
-  /** The column that says where there is no row. */
+  /** The column that is true for points without a row. */
   val IsFilled: String = "filled"
 
-  // No names of anybody's tables and columns.
+  // Names that no user's table or column has.
   private val Rows = "__muntin_rows"
   private val Windows = "__muntin_windows"
   private val OfNothing = "__muntin_of_nothing"
@@ -223,7 +229,7 @@ object TimeGrid {
   private val Start = "__muntin_start"
   private val End = "__muntin_end"
 
-  /** A column of each value, or of each aggregate. */
+  /** A column for each value or for each aggregate. */
   private final class Each(name: String) {
     def apply(i: Int): String = s"__muntin_${name}_$i"
   }

@@ -8,9 +8,9 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.spark.OverCall
 
 /**
- * A SELECT with a mistake never becomes a Window, and Spark's checks would refuse its DISTINCT or
- * median in OVER before they find the mistake. These aggregates get the form that passes the
- * checks, so that Spark reports the mistake.
+ * A SELECT with a mistake never becomes a Window, so Spark's checks would reject its DISTINCT or
+ * median in OVER before they find the mistake. This rule gives these aggregates the form that
+ * passes the checks, so that Spark reports the mistake.
  */
 object UncoverMistakes extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =

@@ -6,12 +6,12 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.muntin.plans.streams.StreamTriggers
 
 /**
- * The rules for what nothing has resolved yet: a query, before Spark analyzes it, and the query
- * that a table function makes while Spark does.
+ * Applies the rules for unresolved plans: to a query before Spark analyzes it, and to the query
+ * that a table function returns during analysis.
  */
 object UnresolvedRules {
 
-  /** Behind ResolveNames, which asks a session what functions it has. */
+  /** These run after ResolveNames, which needs a session to look up functions. */
   val others: Seq[Rule[LogicalPlan]] = Seq(
     OverNamedCasts,
     OrderedArguments,

@@ -9,7 +9,7 @@ import org.apache.spark.sql.muntin.expressions.common.Arguments
 import org.apache.spark.sql.muntin.spark.{AllBut, ArgumentsInOrder, FunctionCall, GroupBy, JoinOn}
 import org.apache.spark.sql.types.NullType
 
-/** The table function window_by: the query that DataFrame code makes of the same tables. */
+/** The table function window_by. Returns the same query as DataFrame code. */
 object WindowByTable {
   private val name = WindowBy.name
 
@@ -55,11 +55,11 @@ object WindowByTable {
 
   /**
    * @param columns
-   *   what comes out of the anchors
+   *   the anchors' columns in the output
    * @param times
    *   expressions of the anchors' columns, by their parameters
    * @param keys
-   *   what is equal: an expression of the source's columns, and one of the anchors'
+   *   pairs that must be equal: an expression of the source's columns, and one of the anchors'
    */
   def apply(
       source: LogicalPlan,
@@ -114,7 +114,7 @@ object WindowByTable {
       CreateNamedStruct(equal)
     }
 
-  /** A column of both tables, or `a = b`: the source's column and the anchor's. */
+  /** Reads a column of both tables, or `a = b`: the source's column and the anchors' column. */
   private def key(read: Arguments, item: Expression): (Expression, Expression) = item match {
     case column: UnresolvedAttribute => (column, column)
     case EqualTo(ofSource, ofAnchor) => (ofSource, ofAnchor)

@@ -8,7 +8,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.spark.FunctionCall
 
-/** Calls of Spark's functions, before anything is resolved. */
+/** Reads calls of Spark's functions before analysis. */
 private[plans] object WindowCalls {
   private val ranks =
     Set("row_number", "rank", "dense_rank", "percent_rank", "cume_dist", "ntile", "lag", "lead")
@@ -18,7 +18,7 @@ private[plans] object WindowCalls {
 
   def isNamed(call: UnresolvedFunction, name: String): Boolean = nameOf(call) == name
 
-  /** The name of the function in lower case; empty if it has several parts. */
+  /** Returns the name of the function in lower case; empty if it has several parts. */
   def nameOf(call: UnresolvedFunction): String =
     if (call.nameParts.size == 1) call.nameParts.head.toLowerCase(Locale.ROOT) else ""
 
@@ -33,25 +33,25 @@ private[plans] object WindowCalls {
     number.exists(_.exists(_.isInstanceOf[Attribute]))
   }
 
-  /** Returns true if only rules for the function, and none for the frame or the order, apply. */
+  /** Returns true if no rule for the frame or the order applies, only rules for the function. */
   def isSettled(call: UnresolvedFunction, spec: WindowSpecDefinition): Boolean =
     FrameMark.unapply(spec).isEmpty && !EmptyFrames.isEmpty(spec) &&
       !RanksWithoutOrder.lacksOrder(call, spec)
 
   def isPermissive: Boolean = SQLConf.get.getConf(MuntinConf.OverPermissive)
 
-  /** The condition of FILTER and of IGNORE NULLS. */
+  /** Returns the condition of FILTER and of IGNORE NULLS. */
   def condition(call: UnresolvedFunction): Option[Expression] = {
     val present =
       if (FunctionCall.ignoresNulls(call)) call.arguments.headOption.map(IsNotNull(_)) else None
     (call.filter ++ present).reduceOption(And(_, _))
   }
 
-  /** The value of lag and lead, in a struct: the value of a row may be null. */
+  /** Returns the value of lag and lead, in a struct, because the value of a row may be null. */
   def shiftedValue(call: UnresolvedFunction): Expression =
     CreateNamedStruct(Seq(Literal("value"), call.arguments.head))
 
-  /** The value in the struct of the row that is `found`; without such a row, the default. */
+  /** Returns the value in the struct of the row `found`; the default if there is no such row. */
   def orDefault(call: UnresolvedFunction, found: Expression): Expression = If(
     IsNull(found),
     call.arguments.lift(2).getOrElse(Literal(null)),

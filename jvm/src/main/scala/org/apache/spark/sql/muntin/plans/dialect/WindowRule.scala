@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.plans.dialect
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, WindowSpecDefinition}
 
-/** One of the rules of StandardWindows, for a function and its OVER clause. */
+/** A rule of StandardWindows, for a function and its OVER clause. */
 private[muntin] trait WindowRule {
 
   /** Returns what replaces the window; None if the rule does not apply to it. */

@@ -36,7 +36,7 @@ object WindowsOfWindows extends Rule[LogicalPlan] {
     call.arguments.headOption.exists(_.isInstanceOf[UnresolvedAttribute])
 }
 
-/** The column of such a call; `isTime`: the call uses its time if it is a window. */
+/** The column of such a call. With `isTime`, the call uses the column's time if it is a window. */
 final case class WindowOrTime(child: Expression, isTime: Boolean)
     extends UnaryExpression
     with Unevaluable {

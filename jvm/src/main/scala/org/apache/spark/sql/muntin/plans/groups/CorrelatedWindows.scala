@@ -31,7 +31,7 @@ private[plans] object CorrelatedWindows {
   def is(windows: AssignWindows): Boolean =
     windows.child.exists(_.expressions.exists(_.containsPattern(OUTER_REFERENCE)))
 
-  /** The form that Spark's rules for subqueries can rewrite. */
+  /** Returns the form that Spark's rules for subqueries can rewrite. */
   def marked(aggregate: Aggregate, windows: AssignWindows): LogicalPlan = {
     val window = windows.window
     if (!window.isInstanceOf[TickWindow] && windows.plan.ofAllGroups.isDefined) {
@@ -44,7 +44,7 @@ private[plans] object CorrelatedWindows {
     aggregate.copy(child = Project(windows.child.output :+ column, windows.child))
   }
 
-  /** A GROUP BY in this form, and its windows. */
+  /** Extracts a GROUP BY in this form, and its windows. */
   def unapply(plan: LogicalPlan): Option[(Aggregate, AssignWindows)] = plan match {
     case aggregate @ GroupBy(_, _, Project(columns, child)) =>
       columns.collectFirst { case a @ Alias(plan: GroupWindowPlan, _) =>
@@ -102,7 +102,7 @@ object PlaceCorrelatedWindows extends Rule[LogicalPlan] {
       case s: SubqueryExpression => change(s)
     }
 
-  /** The columns of the subquery that Spark joins with columns of the query around. */
+  /** Returns the columns of the subquery that Spark joins with columns of the outer query. */
   private def around(subquery: SubqueryExpression): AttributeSet = {
     val domains = subquery.plan.collect { case d: DomainJoin => d.expressions }.flatten
     AttributeSet((subquery.children ++ domains).flatMap(_.references))
@@ -117,8 +117,8 @@ object PlaceCorrelatedWindows extends Rule[LogicalPlan] {
   }
 
   /**
-   * Ticks continue to the newest row of all groups: here, of the groups with the same columns of
-   * the outer query.
+   * Ticks continue to the newest row of all groups. Here these are the groups with the same columns
+   * of the outer query.
    */
   private def untilNewest(
       aggregate: Aggregate,

@@ -18,9 +18,9 @@ import org.apache.spark.sql.muntin.plans.streams.{GroupStreamCheck, GroupStreamT
 import org.apache.spark.sql.muntin.spark.GroupBy
 
 /**
- * When everything is resolved: an Aggregate over assigned windows becomes a GroupWindows node, and
- * a Project for what the query computes from its results. Before the optimizer, whose rules for
- * aggregates know nothing of windows.
+ * When the query is resolved, replaces an Aggregate over assigned windows by a GroupWindows node,
+ * with a Project that computes the query's outputs from its results. Runs before the optimizer,
+ * whose rules for aggregates do not support windows.
  */
 object PlaceGroupWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -39,23 +39,23 @@ object PlaceGroupWindows extends Rule[LogicalPlan] {
         }
     }
 
-  // What windows of a stream go by may come from a query of WITH.
+  // The time of a stream's windows may come from a CTE.
   private def inlined(plan: LogicalPlan): LogicalPlan =
     if (plan.isStreaming && plan.containsAllPatterns(AGGREGATE, GroupWindow.Pattern)) {
       InlinedQueries(plan)
     } else plan
 
-  // Two tables of a union have columns of their own.
+  // The sides of a union have separate columns.
   private def renamed(plan: LogicalPlan): LogicalPlan =
     Project(plan.output.map(a => Alias(a, a.name)()), plan)
 
   private[plans] def placed(aggregate: Aggregate, windows: AssignWindows): LogicalPlan = {
     val grouping =
       aggregate.groupingExpressions.filterNot(_.semanticEquals(windows.attribute)).distinct
-    // -0.0 and 0.0 are one key, and so is every NaN, as in Spark's own GROUP BY.
+    // As in Spark's own GROUP BY, -0.0 and 0.0 are one key, and all NaNs are one key.
     val normalized = grouping.map(g => toName(g) -> NormalizeFloatingNumbers.normalize(g))
     val keyed = WithColumns(windows.child, normalized)
-    // Other than the query's own, so that a join of the query with itself can rename its outputs.
+    // A new attribute, so that a join of the query with itself can rename its outputs.
     val window = windows.attribute.newInstance()
     val asked = new AskedAggregates(windows.window.prettyName)
     def result(expression: Expression): Expression = expression match {
@@ -67,7 +67,8 @@ object PlaceGroupWindows extends Rule[LogicalPlan] {
           case i => keyed.attributes(i)
         }
     }
-    // A list: what is asked for is then known. Scala 2.12 may have a Stream here, which is lazy.
+    // A strict list: all aggregates are collected before they are used. Scala 2.12 may have a lazy
+    // Stream here.
     val outputs = aggregate.aggregateExpressions.toList.map {
       case a: Attribute =>
         result(a) match {

@@ -12,8 +12,8 @@ import org.apache.spark.sql.muntin.plans.logical.{AssignWindows, GroupWindowColu
 import org.apache.spark.sql.muntin.plans.streams.GroupStreamTime
 
 /**
- * The marker of a window in GROUP BY becomes a column of the rows that are grouped, so that the
- * rest of the query (`w.start`, HAVING, ORDER BY) is resolved as in any query.
+ * Turns the marker of a window in GROUP BY into a column of the grouped rows. Spark can then
+ * resolve the rest of the query (`w.start`, HAVING, ORDER BY) as in any query.
  */
 object ResolveGroupWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -60,7 +60,7 @@ object ResolveGroupWindows extends Rule[LogicalPlan] {
       case other => replaced(other)
     }
     val outputs = aggregate.aggregateExpressions.map {
-      // Without an alias in the query, it has the name of the window's column.
+      // Without an alias in the query, the output has the name of the window's column.
       case Alias(w: GroupWindow, given) if w.semanticEquals(window) && given == toPrettySQL(w) =>
         attribute
       case other => replaced(other).asInstanceOf[NamedExpression]
@@ -81,7 +81,7 @@ object ResolveGroupWindows extends Rule[LogicalPlan] {
     )
 }
 
-/** Refuses a marker that ResolveGroupWindows has left. */
+/** Rejects a marker that ResolveGroupWindows has left. */
 object CheckGroupWindows extends (LogicalPlan => Unit) {
   override def apply(plan: LogicalPlan): Unit =
     if (plan.containsPattern(GroupWindow.Pattern)) check(plan)
@@ -101,7 +101,7 @@ object CheckGroupWindows extends (LogicalPlan => Unit) {
   private def marker(plan: LogicalPlan): Option[GroupWindow] =
     plan.expressions.flatMap(_.collectFirst { case w: GroupWindow => w }).headOption
 
-  // A function that gets the rows of groups looks like a SELECT of the window and all columns.
+  // A function that receives the rows of groups looks like a SELECT of the window and all columns.
   private def besideRows(window: GroupWindow): AnalysisException = invalid(
     window,
     s"${window.sql} stands beside the rows themselves, as in a SELECT, or a groupBy with " +

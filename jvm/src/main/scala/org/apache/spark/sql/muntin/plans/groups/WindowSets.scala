@@ -8,14 +8,14 @@ import org.apache.spark.sql.muntin.plans.logical.AssignWindows
 import org.apache.spark.sql.muntin.spark.GroupBy
 
 /**
- * A GROUP BY with ROLLUP, CUBE or GROUPING SETS, one of whose columns is a window. Spark copies the
- * rows for each set, with nulls in the columns that the set does not have. What windows there are
- * is up to the rows of a group, so the sets with the window are one GROUP BY over the copies, in
- * which windows are assigned, and the sets without it another one, of Spark's own.
+ * Plans a GROUP BY with ROLLUP, CUBE or GROUPING SETS that has a window among its columns. Spark
+ * copies the rows for each set, with nulls in the columns that the set does not have. The windows
+ * depend on the rows of a group. So the sets with the window become one GROUP BY over the copies,
+ * with assigned windows, and the sets without the window become another one, which Spark runs.
  */
 private[plans] object WindowSets {
 
-  /** The two, where there are both: with windows and without. */
+  /** The GROUP BY with windows and the one without, if there is one. */
   final case class Parts(withWindow: Aggregate, assigned: AssignWindows, without: Option[Aggregate])
 
   def of(aggregate: Aggregate): Option[Parts] = aggregate match {
@@ -32,7 +32,7 @@ private[plans] object WindowSets {
   private def isWindow(expression: Expression, windows: AssignWindows): Boolean =
     expression.semanticEquals(windows.attribute)
 
-  // It is there only when the rows have been aggregated.
+  // The window exists only after aggregation.
   private def refuseWindowInside(aggregate: Aggregate, windows: AssignWindows): Unit =
     aggregate.aggregateExpressions.flatMap(_.collect { case a: AggregateExpression => a })
       .find(_.references.contains(windows.attribute))

@@ -15,16 +15,16 @@ trait AggregateWindows extends TakesFilters {
 
   def results: Seq[Attribute]
 
-  /** The node with these of its functions. */
+  /** Returns the node with only these functions. */
   def only(functions: Seq[GroupAggregate], results: Seq[Attribute]): LogicalPlan
 }
 
-/** The aggregates that a query asks of the windows of `name`, each once. */
+/** Collects the aggregates that a query computes over the windows of `name`, each once. */
 private[plans] final class AskedAggregates(name: String) {
   private val asked = mutable.LinkedHashMap.empty[Expression, (GroupAggregate, Attribute)]
   private val python = mutable.LinkedHashMap.empty[Expression, (PythonCall, Attribute)]
 
-  /** The column of its results. */
+  /** Returns the column of the aggregate's results. */
   def apply(aggregate: AggregateExpression): Attribute = aggregate match {
     case AggregateCall(PythonAggregate(function), isDistinct, filter) =>
       if (isDistinct) throw PythonRefusals.distinct(name, aggregate)
@@ -50,7 +50,7 @@ private[plans] final class AskedAggregates(name: String) {
 
   def results: Seq[Attribute] = asked.values.map(_._2).toSeq
 
-  /** The windows with what Python makes of their rows. */
+  /** Adds the results of Python's aggregates to the windows. */
   def inPython(windows: LogicalPlan): LogicalPlan =
     if (python.isEmpty) windows
     else PythonWindows(python.values.map(_._1).toVector, python.values.map(_._2).toVector, windows)

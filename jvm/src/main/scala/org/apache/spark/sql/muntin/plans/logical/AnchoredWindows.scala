@@ -39,7 +39,7 @@ final case class AnchoredWindows(
   override def only(functions: Seq[GroupAggregate], results: Seq[Attribute]): AnchoredWindows =
     copy(functions = functions, results = results)
 
-  // On a stream every anchor's promise is heard.
+  // On a stream every anchor's `obsolete` counts, so no anchor is filtered out.
   override def filtered: AttributeSet =
     if (onStream.exists(_.obsolete.isDefined)) AttributeSet.empty else left.outputSet
 
@@ -53,8 +53,8 @@ final case class AnchoredWindows(
 }
 
 /**
- * The child's rows, which are anchors; fails where an anchor's window begins before the `obsolete`
- * of an earlier anchor, by `order`.
+ * The child's rows, which are anchors. Fails if an anchor's window begins before the `obsolete` of
+ * an earlier anchor in `order`.
  */
 final case class CheckedAnchors(
     keys: Seq[Attribute],

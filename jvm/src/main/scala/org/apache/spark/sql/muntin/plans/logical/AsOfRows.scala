@@ -10,9 +10,9 @@ import org.apache.spark.sql.muntin.expressions.common.GroupWindow
 import org.apache.spark.sql.muntin.spark.EqualBytes
 
 /**
- * A join with asof: for each row of `left` the row of `right` whose keys are equal and whose time
- * it reaches. A row of `left` for which one of `onLeft` is not true has none. When it `isPlaced`,
- * keys and times are columns, and none of those of `right` is null or no number.
+ * A join with asof: for each row of `left`, the row of `right` with equal keys whose time `reach`
+ * selects. A row of `left` that does not satisfy all of `onLeft` has no match. If `isPlaced`, keys
+ * and times are columns. In `right`, no key or time is null, and no time is NaN.
  */
 private[plans] final case class AsOfRows(
     left: LogicalPlan,
@@ -34,7 +34,7 @@ private[plans] final case class AsOfRows(
 
   override val nodePatterns: Seq[TreePattern] = Seq(GroupWindow.Pattern)
 
-  // What EXPLAIN shows, and in which order.
+  // The order in which EXPLAIN shows the arguments.
   override protected def stringArgs: Iterator[Any] =
     Iterator[Any](joinType, ofLeft.time, ofRight.time, reach.start, reach.end) ++
       Iterator(ofLeft.keys, ofRight.keys, onLeft) ++
@@ -42,7 +42,7 @@ private[plans] final case class AsOfRows(
 
   override def filtered: AttributeSet = left.outputSet
 
-  /** A condition on keys alone holds of the rows of `right` with these keys, too. */
+  /** Applies a condition on keys alone also to the rows of `right`, which have the same keys. */
   override def where(condition: Expression): AsOfRows = {
     val ofKeys = ofLeft.keys.zip(ofRight.keys).collect {
       case (l: Attribute, r) if isOneValue(l) => l.exprId -> r
@@ -55,11 +55,11 @@ private[plans] final case class AsOfRows(
     )
   }
 
-  // Equal values that are not the same, such as 0.0 and -0.0, may be told apart by a condition.
+  // A condition may distinguish equal values that are not identical, such as 0.0 and -0.0.
   private def isOneValue(key: Attribute): Boolean =
     EqualBytes.areIn(key.dataType) && (NormalizeFloatingNumbers.normalize(key) eq key)
 
-  // A condition that could fail, of rows that no row of the left side finds, stays away from them.
+  // A condition that may fail must not be evaluated on rows of the right side without a match.
   private def isOf(keys: Set[ExprId])(condition: Expression): Boolean = condition match {
     case _: BinaryComparison | _: In | _: InSet | _: IsNotNull =>
       condition.references.nonEmpty && condition.children.forall {

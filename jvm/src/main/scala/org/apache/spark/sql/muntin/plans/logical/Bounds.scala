@@ -5,13 +5,15 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 import org.apache.spark.sql.muntin.streaming.StreamClock
 
 /**
- * The rows of a stream without its bounds, the rows for which `condition` is true. It is no Filter:
- * Spark would move a Filter below the watermark, which bounds have to move on.
+ * The rows of a stream without its bounds, which are the rows for which `condition` is true. It is
+ * not a Filter, because Spark would move a Filter below the watermark, and bounds must advance the
+ * watermark.
  *
  * @param times
- *   for each operator above, the expression of a bound's time; found when the operators are planned
+ *   for each downstream operator, the expression that computes the bound's event time; set when the
+ *   operators are planned
  * @param delays
- *   by how much each of these times is to be taken back
+ *   the delay to subtract from each of these times
  * @param clocks
  *   the clock of each of these operators
  */

@@ -6,8 +6,8 @@ import org.apache.spark.sql.muntin.expressions.common.{AroundAggregate, FrameTex
 import org.apache.spark.sql.muntin.spark.OverCall
 
 /**
- * The name of a column that a query does not name: the call as the query writes it, without a frame
- * that the function brings itself, and with other frames as SQL has them.
+ * Returns the name of a column that a query does not name: the call as the query writes it. The
+ * name omits a frame that the function sets itself, and shows other frames as in SQL.
  */
 private[plans] object ColumnName {
   def apply(function: AroundAggregate, window: Expression): String = {

@@ -6,13 +6,13 @@ import org.apache.spark.sql.muntin.expressions.common.GroupWindow
 import org.apache.spark.sql.types.{Metadata, MetadataBuilder, TimestampNTZType, TimestampType}
 
 /**
- * What the column of a window says of itself: that it is a window, as that of Spark's `window`
- * does. So Spark's `window_time(w)` takes it.
+ * The metadata of a window's column. It marks the column as a window, as Spark's `window` does, so
+ * Spark's `window_time(w)` accepts it.
  */
 private[plans] object GroupWindowColumn {
   private val Own = "muntin.window"
 
-  /** Of windows whose second field, their end, is a time that is known. */
+  /** Returns the metadata; windows whose second field is a known end time carry Spark's marker. */
   def metadata(window: GroupWindow): Metadata = {
     val isEnded = window match {
       case v: Validity => !v.byElement
@@ -30,7 +30,7 @@ private[plans] object GroupWindowColumn {
   def isOwn(column: Attribute): Boolean =
     column.metadata.contains(Own) && column.metadata.contains(TimeWindow.marker)
 
-  /** Whether Spark has made the column of one of its own windows. */
+  /** Returns true if the column is one of Spark's own windows. */
   def isSparks(column: Attribute): Boolean = {
     val marked = column.metadata.contains(TimeWindow.marker) ||
       column.metadata.contains(SessionWindow.marker)

@@ -7,14 +7,14 @@ import org.apache.spark.sql.muntin.expressions.common.{GroupAggregate, GroupWind
 import org.apache.spark.sql.muntin.spark.GroupBy
 
 /**
- * Aggregates over the windows of groups: for each group of `keys` and each of its windows one row,
- * with the keys, the window (`windowAttribute`) and the `results` of the functions.
+ * Aggregates over the windows of groups. The output has one row for each group of `keys` and each
+ * of its windows, with the keys, the window (`windowAttribute`) and the `results` of the functions.
  *
- * On a stream `revision` is the column that says which result a row revises, if a query asks for
- * it.
+ * On a stream `revision` is the requested column for the result that a row revises.
  *
- * `known` is what the window has to know of the rows of all groups (GroupWindowPlan.ofAllGroups),
- * where `child` no longer has all rows. Else it is None, and is found when the node is planned.
+ * `known` is the value that the window computes from the rows of all groups
+ * (GroupWindowPlan.ofAllGroups), if `child` no longer has all rows. Otherwise it is None, and is
+ * computed when the node is planned.
  */
 final case class GroupWindows(
     keys: Seq[Attribute],
@@ -35,15 +35,15 @@ final case class GroupWindows(
     AttributeSet((windowAttribute +: results) ++ revision)
 
   /**
-   * On a stream: windows are cut at the start of every so many-th row of all groups. Another
+   * On a stream, returns n if windows are cut at the start of every n-th row of all groups. Another
    * operator counts the rows.
    */
   def marks: Option[Int] =
     if (isStreaming && keys.nonEmpty) plan.marks else None
 
   /**
-   * What the window has to know of all of these rows. On a stream it is the watermark that says how
-   * far time has come.
+   * Returns the value that the window needs from all of these rows. A stream uses the watermark
+   * instead.
    */
   def ofAllGroups(rows: LogicalPlan, id: ExprId): Option[Expression] =
     if (isStreaming) None
@@ -57,7 +57,7 @@ final case class GroupWindows(
   override def only(functions: Seq[GroupAggregate], results: Seq[Attribute]): GroupWindows =
     copy(functions = functions, results = results)
 
-  // On a stream rows are counted where they come to their groups: all of them.
+  // On a stream with marks, the rows of all groups are counted, so no group is filtered out.
   override def filtered: AttributeSet = AttributeSet(if (marks.isDefined) Nil else keys)
 
   override def where(condition: Expression): GroupWindows = copy(
@@ -70,7 +70,7 @@ final case class GroupWindows(
 }
 
 /**
- * Under an Aggregate: the child's rows with a column for the window, which stands for the marker in
+ * Under an Aggregate: the child's rows with a column for the window, which replaces the marker in
  * the query's expressions. PlaceGroupWindows removes both.
  */
 final case class AssignWindows(plan: GroupWindowPlan, attribute: Attribute, child: LogicalPlan)

@@ -6,9 +6,9 @@ import org.apache.spark.sql.catalyst.plans.logical.{AnalysisHelper, LogicalPlan}
 import org.apache.spark.sql.catalyst.trees.TreePattern.CTE
 
 /**
- * A plan with the queries of WITH in their places, as after the optimizer, so that windows see what
- * is below them. Spark resolves a name of WITH before the windows of its query have a column, so
- * the columns above get the types and the watermarks of the columns below.
+ * A plan with its CTEs inlined, as after the optimizer, so that windows see the plan below them.
+ * Spark resolves references to a CTE before the windows in the CTE have a column. Therefore the
+ * columns above get the types and the watermarks of the columns below.
  */
 private[plans] object InlinedQueries {
   def apply(plan: LogicalPlan): LogicalPlan =

@@ -5,11 +5,11 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 import org.apache.spark.sql.muntin.streaming.StreamClock
 
 /**
- * The rows of a stream without the late rows, before they are exchanged for a stateful operator,
- * whose clock determines which rows are late.
+ * The rows of a stream without the late rows, before they are exchanged for a stateful operator.
+ * The operator's clock determines which rows are late.
  *
  * @param isExchanged
- *   whether there is an exchange above even where rows lie in the right tasks already
+ *   true if there is an exchange above even if the rows are already in the right tasks
  */
 final case class LateRows(
     function: String,

@@ -5,15 +5,15 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.muntin.spark.OverClause
 
 /**
- * Window functions in columns of a node further down, and what has to be computed below the node
- * for them.
+ * Window functions rewritten to the columns of a lower node, and the expressions that must be
+ * computed below that node for them.
  */
 private[plans] final case class MovedFunctions(
     functions: Seq[NamedExpression],
     computed: Seq[Alias]
 ) {
 
-  /** The rows that the node is to have. */
+  /** Returns the node's input: the child with the computed columns. */
   def over(child: LogicalPlan): LogicalPlan = WithColumns.over(child, computed)
 }
 
@@ -21,11 +21,11 @@ private[plans] object MovedFunctions {
 
   /**
    * @param keys
-   *   the node's keys, as its functions have them
+   *   the node's keys, which the moved functions use instead of their own
    * @param order
-   *   for each order value of the moved functions, the node's
+   *   for each order value of the moved functions, the node's value
    * @param inputs
-   *   what the functions read, in columns of the node's child
+   *   for each column that the functions read, the expression in columns of the node's child
    */
   def apply(
       functions: Seq[NamedExpression],
@@ -48,7 +48,7 @@ private[plans] object MovedFunctions {
     )
   }
 
-  /** A value as a column: a column that is there, or one to compute under the known name. */
+  /** Returns a column with this value: an existing column, or a new one under the known name. */
   def column(known: Attribute, value: Expression, child: LogicalPlan): NamedExpression =
     value match {
       case a: Attribute => a
@@ -59,7 +59,7 @@ private[plans] object MovedFunctions {
         }
     }
 
-  /** A function that goes by other columns of the same keys and order. */
+  /** Returns the function over other columns with the same keys and order. */
   def reordered(
       function: NamedExpression,
       keys: Seq[Expression],

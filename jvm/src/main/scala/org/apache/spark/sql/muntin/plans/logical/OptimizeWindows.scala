@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.muntin.expressions.common.GroupWindow
 
 /**
- * A filter goes below windows where it spares whole windows. Functions that nobody reads go; on a
- * stream, columns that nobody reads do not go into the state.
+ * Pushes a filter below windows if it removes whole windows. Removes functions whose results are
+ * unused. On a stream, keeps unused columns out of the state.
  */
 object OptimizeWindows extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -39,8 +39,7 @@ object OptimizeWindows extends Rule[LogicalPlan] with PredicateHelper {
     }
 
   /**
-   * The columns are in the order of their names, so that the state is the same however the query is
-   * written.
+   * The columns are sorted by name, so that the state does not depend on how the query is written.
    */
   private def reading(read: AttributeSet, windows: StreamWindows): LogicalPlan = {
     val needed = read ++ windows.references

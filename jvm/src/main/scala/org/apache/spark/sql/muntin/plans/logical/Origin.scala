@@ -9,7 +9,7 @@ import org.apache.spark.sql.muntin.spark.{CastTo, Times}
 import org.apache.spark.sql.types.{LongType, TimestampNTZType, TimestampType}
 
 /**
- * What a value is computed from, in columns as far below as the rows are still the same rows: so
+ * Traces a value to the columns from which it is computed, as far down as the rows are the same. So
  * columns of different names are found to be equal.
  */
 private[plans] object Origin {
@@ -24,8 +24,8 @@ private[plans] object Origin {
   }
 
   /**
-   * The same, over the rows below a projection. An expression that should not be computed again
-   * stays a column.
+   * Returns the expression over the rows below a projection. An expression that should not be
+   * computed again stays a column.
    */
   def below(e: Expression, projected: Seq[NamedExpression]): Expression = {
     val made = AttributeMap(projected.collect {
@@ -35,7 +35,7 @@ private[plans] object Origin {
     e.transformUp { case a: Attribute => made.getOrElse(a, a) }
   }
 
-  /** The time that a number stands for, if the numbers have the order of the times. */
+  /** Returns the time that a number represents, if the numbers have the order of the times. */
   def time(e: Expression): Expression = e match {
     case PreciseTimestampConversion(time, TimestampType | TimestampNTZType, LongType) => time
     case Times(CastTo(UnixDate(day), LongType), Literal(MICROS_PER_DAY, LongType)) => day

@@ -11,8 +11,8 @@ import org.apache.spark.sql.muntin.spark.EqualBytes
 
 /**
  * Rows aggregated by key and pane, before the rows of a key are exchanged: the least and the
- * greatest value of the window's order (`bounds`), and what `partials` hold, as PaneColumns. One
- * pane may come out several times.
+ * greatest value of the window's order (`bounds`), and the contents of `partials`, as PaneColumns.
+ * A pane may have several output rows.
  */
 final case class PanePartials(
     keys: Seq[Attribute],
@@ -33,8 +33,8 @@ final case class PanePartials(
 object PanePartials {
 
   /**
-   * The same windows over partials of panes, if they are made of panes, and if every function can
-   * be found from partials, whatever the order of the rows.
+   * Returns the windows over partials of panes, if the windows consist of panes, and if every
+   * function can be computed from partials in any order of the rows.
    */
   def of(windows: GroupWindows): Option[GroupWindows] =
     windows.plan.pane.filter(_ => isPaned(windows)).map { pane =>
@@ -76,7 +76,7 @@ object PanePartials {
     val names = partial.recipe.components.map(_.name)
     val fields = columns match {
       case Seq(whole @ PaneColumn(_, _, None, _)) =>
-        // Behind the field of the version.
+        // After the field of the version.
         names.indices.map(i => GetStructField(stored(whole), i + 1))
       case each => each.map(stored)
     }
@@ -89,10 +89,12 @@ object PanePartials {
         !a.isDistinct && isMerged(a.function) && Recipes.of(a.function, isDistinct = false).nonEmpty
       }
 
-  /** Whether the function has a small state that does not depend on the order of the rows. */
+  /**
+   * Returns true if the function has a small state that does not depend on the order of the rows.
+   */
   private def isMerged(function: AggregateFunction): Boolean = function match {
     case Pair(_, _) => true
-    // Of values that compare as equal the first is the result.
+    // Among values that compare as equal, the first is the result.
     case Min(child) => EqualBytes.areIn(child.dataType)
     case Max(child) => EqualBytes.areIn(child.dataType)
     case _: Count | _: Sum | _: Average | _: CentralMomentAgg | _: BitAggregate |

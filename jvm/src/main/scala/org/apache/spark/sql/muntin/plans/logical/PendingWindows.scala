@@ -8,7 +8,7 @@ import org.apache.spark.sql.muntin.streaming.StreamTimes
 
 /** The rows of `pending`, while its streaming query is being resolved. */
 final case class PendingOf(checkpoint: String, child: LogicalPlan) extends UnaryNode {
-  // It is no stream: its times have no watermark.
+  // The node is not a stream: its times have no watermark.
   override def output: Seq[Attribute] =
     child.output.map(a => a.withMetadata(StreamTimes.withoutMark(a.metadata)))
 
@@ -17,8 +17,8 @@ final case class PendingOf(checkpoint: String, child: LogicalPlan) extends Unary
 }
 
 /**
- * What is still open in a checkpoint of `query`: no stream, but a table. So the query is no child:
- * Spark runs no stream in a batch.
+ * The open results in a checkpoint of `query`. The node is a table and not a stream. The query is
+ * not a child, because Spark does not run a stream in a batch.
  */
 final case class PendingWindows(query: LogicalPlan, checkpoint: String, output: Seq[Attribute])
     extends LeafNode
@@ -27,7 +27,7 @@ final case class PendingWindows(query: LogicalPlan, checkpoint: String, output: 
 
   override def innerChildren: Seq[QueryPlan[_]] = Seq(query)
 
-  // How much is open is known when it is read.
+  // The number of open results is known only when they are read.
   override def computeStats(): Statistics = Statistics(conf.defaultSizeInBytes)
 
   override def simpleString(maxFields: Int): String =

@@ -16,8 +16,8 @@ import org.apache.spark.sql.muntin.expressions.common.MovingAggregate
 import org.apache.spark.sql.muntin.spark.{AggregateCall, OverCall, PythonAggregate}
 
 /**
- * The child's rows with the results of Python's aggregates over windows whose rows the child has as
- * lists: the windows of groups and of anchors, and those of streams.
+ * Adds the results of Python's aggregates to the child's rows, which contain the rows of each
+ * window as lists: for windows of groups, of anchors and of streams.
  */
 final case class PythonWindows(calls: Seq[PythonCall], results: Seq[Attribute], child: LogicalPlan)
     extends UnaryNode {
@@ -29,7 +29,7 @@ final case class PythonWindows(calls: Seq[PythonCall], results: Seq[Attribute], 
     copy(child = newChild)
 }
 
-/** An aggregate of Python's in an OVER clause, with its FILTER, and the motion around it. */
+/** A Python aggregate in an OVER clause, with its FILTER and the motion around it. */
 private[plans] final case class PythonOver(
     python: PythonAggregate,
     filter: Option[Expression],
@@ -37,7 +37,7 @@ private[plans] final case class PythonOver(
     window: WindowExpression
 ) {
 
-  /** Another aggregate over the same windows. */
+  /** Returns another aggregate over the same windows. */
   def over(function: AggregateFunction): WindowExpression = {
     val call = moving.fold(AggregateCall(function, isDistinct = false, filter)) { around =>
       AggregateCall(around.around(function), isDistinct = false, None)
@@ -48,7 +48,7 @@ private[plans] final case class PythonOver(
   def result: Attribute = AttributeReference(window.sql, python.dataType)()
 }
 
-/** A function in an OVER clause that is one of Python's. */
+/** Matches a Python aggregate in an OVER clause. */
 private[plans] object InPython {
   def unapply(window: WindowExpression): Option[PythonOver] = window match {
     case OverCall(AggregateCall(moving: MovingAggregate, false, None), _) =>
@@ -65,10 +65,10 @@ private[plans] object InPython {
 
 private[plans] object PythonOver {
 
-  /** The aggregates of Python's in an output. */
+  /** Returns the Python aggregates in an output. */
   def in(output: Expression): Seq[PythonOver] = output.collect { case InPython(over) => over }
 
-  /** The output, with columns in the place of its aggregates of Python's. */
+  /** Returns the output, with columns in place of its Python aggregates. */
   def replaced(
       output: NamedExpression
   )(column: WindowExpression => Expression): NamedExpression = output
@@ -76,8 +76,8 @@ private[plans] object PythonOver {
     .asInstanceOf[NamedExpression]
 
   /**
-   * The window with lists of rows in the place of Python's aggregates, and what makes its output of
-   * the result; None where it has no aggregate of Python's.
+   * Returns the window with lists of rows in place of Python aggregates, and the function that
+   * computes its output from the result; None if it has no Python aggregate.
    */
   def lists(window: Window): Option[(Window, LogicalPlan => LogicalPlan)] = {
     val overs = window.windowExpressions.flatMap(in).distinct

@@ -6,14 +6,14 @@ import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.muntin.expressions.common.InvalidArgument
 import org.apache.spark.sql.muntin.spark.EqualBytes
 
-/** The keys of a stream's groups: the state knows a group by their bytes. */
+/** The keys of a stream's groups. The state identifies a group by the bytes of its keys. */
 private[plans] object StreamKeys {
 
-  /** A key that is the same, byte by byte, for equal values. */
+  /** Returns a key that has the same bytes for equal values. */
   def of(key: Expression): Expression =
     EqualBytes(NormalizeFloatingNumbers.normalize(key))
 
-  /** For keys that come out themselves: an error unless equal values have the same bytes. */
+  /** Checks keys that are part of the output: fails unless equal values have the same bytes. */
   def check(function: String, keys: Seq[Expression]): Unit =
     keys.find(k => !EqualBytes.areIn(k.dataType)).foreach { key =>
       val shown = toPrettySQL(key)

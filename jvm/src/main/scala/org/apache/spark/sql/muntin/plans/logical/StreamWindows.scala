@@ -7,9 +7,9 @@ import org.apache.spark.sql.muntin.expressions.common.GroupWindow
 import org.apache.spark.sql.muntin.streaming.OverJob
 
 /**
- * Window functions over a stream. (Spark's own Window node is not allowed over a stream.) Each of
- * `functions` holds one StreamFunction or more; `results` are their columns. `revision` is the
- * column that says which result a row revises, if a query asks for it.
+ * Window functions over a stream, where Spark does not allow its own Window node. Each of
+ * `functions` has at least one StreamFunction; `results` are their columns. `revision` is the
+ * requested column for the result that a row revises.
  */
 final case class StreamWindows(
     functions: Seq[Expression],
@@ -25,7 +25,7 @@ final case class StreamWindows(
 
   override def producedAttributes: AttributeSet = AttributeSet(results ++ revision)
 
-  /** What the node computes. It is planned at the first request; the node has to be resolved. */
+  /** The computation of this node. It is planned on first use; the node must be resolved. */
   @transient lazy val job: OverJob = StreamWindowsJob(this)
 
   @transient override lazy val references: AttributeSet =

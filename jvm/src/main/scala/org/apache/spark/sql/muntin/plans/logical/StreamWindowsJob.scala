@@ -5,7 +5,7 @@ import org.apache.spark.sql.muntin.execution.over.OverPlan
 import org.apache.spark.sql.muntin.expressions.common.{InvalidArgument, StreamFunction}
 import org.apache.spark.sql.muntin.streaming.OverJob
 
-/** The job of a StreamWindows node. */
+/** Plans the job of a StreamWindows node. */
 private[plans] object StreamWindowsJob {
   def apply(windows: StreamWindows): OverJob = {
     val outputs = windows.functions.zip(windows.results).map { case (f, r) =>

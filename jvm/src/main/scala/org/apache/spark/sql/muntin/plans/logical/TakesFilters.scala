@@ -3,12 +3,12 @@ package org.apache.spark.sql.muntin.plans.logical
 import org.apache.spark.sql.catalyst.expressions.{AttributeSet, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
-/** A node of windows, or of rows found by time, of which a filter spares some. */
+/** A node of windows, or of rows matched by time, below which a filter can be pushed. */
 trait TakesFilters extends LogicalPlan {
 
-  /** The columns by which a filter spares whole windows. */
+  /** Returns the columns by which a filter removes whole windows. */
   def filtered: AttributeSet
 
-  /** The windows of the rows for which a condition on `filtered` is true. */
+  /** Returns the node restricted to windows that satisfy a condition on `filtered`. */
   def where(condition: Expression): LogicalPlan
 }

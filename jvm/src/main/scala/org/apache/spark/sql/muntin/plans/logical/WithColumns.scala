@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.plans.logical
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 
-/** A plan in which expressions are columns. */
+/** A plan with columns for expressions. */
 private[plans] final class WithColumns(val plan: LogicalPlan, val attributes: Seq[Attribute])
 
 private[plans] object WithColumns {

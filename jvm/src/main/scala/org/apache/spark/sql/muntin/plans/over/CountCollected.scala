@@ -11,9 +11,9 @@ import org.apache.spark.sql.muntin.spark.{ListOf, ListedOnce, OverCall, SetOf}
 import org.apache.spark.sql.types.IntegerType
 
 /**
- * `size(collect_set(x) OVER w)` without the sets: queries have long counted distinct values in a
- * frame in this way, since Spark refuses count(DISTINCT x) there. The values are counted instead of
- * collected. The same for collect_list.
+ * Computes `size(collect_set(x) OVER w)` without the sets: the values are counted and not
+ * collected. Queries often count distinct values in a frame in this way, because Spark rejects
+ * count(DISTINCT x) there. Also supports collect_list.
  */
 object CountCollected extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -27,7 +27,7 @@ object CountCollected extends Rule[LogicalPlan] {
       }
     }
 
-  /** The count that is the size of what a window function collects. */
+  /** Extracts the count that equals the size of a window function's collected values. */
   private object Counted {
     def unapply(expression: Expression): Option[WindowExpression] = expression match {
       case w @ OverCall(a: AggregateExpression, _) if !a.isDistinct =>
@@ -73,7 +73,7 @@ object CountCollected extends Rule[LogicalPlan] {
     )
   }
 
-  // Whether the collected values are read, and every mention of them is the argument of a size().
+  // Returns true if the collected values are read, and only as the argument of size().
   private def isOnlySized(collected: Alias, users: Seq[Expression]): Boolean = {
     def mentions(e: Expression): Boolean = e match {
       case Size(a: Attribute, _) if a.exprId == collected.exprId => false

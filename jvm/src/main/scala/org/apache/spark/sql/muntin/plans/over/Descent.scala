@@ -5,9 +5,9 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.muntin.plans.logical.{Origin, StreamWindows}
 
 /**
- * A window on its way down a plan, to another window with the same PARTITION BY and ORDER BY:
- * through projections, and past windows that it does not read. All expressions are in columns of
- * the place where the window is now.
+ * A window that is pushed down a plan to another window with the same PARTITION BY and ORDER BY. It
+ * moves through projections, and past windows that it does not read. All expressions are in columns
+ * of the window's current position.
  *
  *     Window [sum(y) OVER w]              descends through the Project, past the window over v,
  *     +- Project [t, k, x + 1 AS y]       and lands in the lower node:
@@ -15,10 +15,10 @@ import org.apache.spark.sql.muntin.plans.logical.{Origin, StreamWindows}
  *           +- Window [min(x) OVER w]     Window [min(x) OVER w, sum(x + 1) OVER w]
  *
  * @param inputs
- *   what its functions read, by the columns that they know; None where the window has read what is
- *   above this place
+ *   for each column that the functions read, the expression at this position; None if the window
+ *   reads a column that is computed above this position
  * @param toAnyOrder
- *   whether a window with these keys will do, whatever its order
+ *   true if the target window needs only these keys, in any order
  */
 private[plans] final case class Descent(
     keys: Seq[Expression],
@@ -28,9 +28,9 @@ private[plans] final case class Descent(
 ) {
 
   /**
-   * Goes down from the top of `plan`, and calls `land` with the first window that has these keys
-   * and this order, this window's expressions in columns of the place below it, and whether other
-   * windows have been passed.
+   * Descends from the top of `plan`, and calls `land` with three arguments: the first window that
+   * has these keys and this order; this window in columns of the position below it; true if the
+   * descent has passed other windows.
    */
   def to[A](plan: LogicalPlan, isPast: Boolean = false)(
       land: (LogicalPlan, Descent, Boolean) => Option[Landing[A]]
@@ -52,7 +52,7 @@ private[plans] final case class Descent(
     case _ => None
   }
 
-  /** Whether the values of the order are the same, and not only the order of the rows. */
+  /** Returns true if the values of the order are equal, not only the order of the rows. */
   def hasValues(ordered: Seq[SortOrder], child: LogicalPlan): Boolean =
     order.zip(ordered).forall { case (o, p) =>
       Origin(o.child, child).semanticEquals(Origin(p.child, child))
@@ -87,13 +87,13 @@ private[plans] final case class Descent(
 
 private[plans] object Descent {
 
-  /** The descent of a window with these functions, at the top of its child. */
+  /** Returns the descent of a window with these functions, at the top of its child. */
   def of(keys: Seq[Expression], order: Seq[SortOrder], functions: Seq[Expression]): Descent = {
     val read = AttributeSet(functions).toSeq
     Descent(keys, order, Some(AttributeMap(read.map(a => a -> a))))
   }
 
-  /** The descent of a window to another with these keys, in any order. */
+  /** Returns the descent of a window to another window with these keys, in any order. */
   def ofKeys(keys: Seq[Expression]): Descent = Descent(keys, Nil, None, toAnyOrder = true)
 
   private object WindowNode {
@@ -107,13 +107,13 @@ private[plans] object Descent {
 }
 
 /**
- * A plan into which a window was put further down, on the way up again: `columns` have to come out
- * at the top.
+ * A plan after a window was moved down, while the nodes above it are rebuilt. `columns` must be in
+ * the output at the top.
  */
 private[plans] final case class Landing[A](plan: LogicalPlan, columns: Seq[Attribute], found: A) {
   def above(project: Project): Landing[A] = {
     val there = AttributeSet(columns)
-    // What is computed below is not computed again.
+    // A column that is computed below is not computed again.
     val list = project.projectList.map {
       case a: Alias if there.contains(a.toAttribute) => a.toAttribute
       case other => other

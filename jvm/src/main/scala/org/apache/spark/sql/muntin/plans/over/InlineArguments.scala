@@ -10,17 +10,17 @@ import org.apache.spark.sql.muntin.execution.over.OverPlan
 import org.apache.spark.sql.types.{DataType, DecimalType}
 
 /**
- * Muntin's operator computes what its functions read. Spark computes each argument in a column of
- * its own below the window, and drops the column above the window: so the exchange and the sort
- * carry the column, and two projections make rows of what could be in columns.
+ * Lets Muntin's operator compute the arguments of its functions. Spark computes each argument in a
+ * column below the window, and drops the column above the window. Therefore the exchange and the
+ * sort carry the column, and two projections convert columnar batches to rows.
  *
  *     Project [k, t, x, s]                          Window [sum(x * 2) AS s], [k], [t]
  *     +- Window [sum(_w0) AS s], [k], [t]           +- Relation [k, t, x]
  *        +- Project [k, t, x, x * 2 AS _w0]
  *           +- Relation [k, t, x]
  *
- * A column stays where someone else reads it, where it takes fewer bytes than what it is computed
- * from, and where it is not cheap: more tasks may run below an exchange than above it.
+ * A column stays in three cases: another node reads it; it takes fewer bytes than its inputs; or it
+ * is expensive, because more tasks may run below an exchange than above it.
  */
 object InlineArguments extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -31,7 +31,7 @@ object InlineArguments extends Rule[LogicalPlan] {
       }
     }
 
-  /** Windows of which a node above reads some columns. */
+  /** Returns the windows with inlined arguments, given the columns that a node above reads. */
   private def inlined(windows: LogicalPlan, read: => AttributeSet): LogicalPlan =
     down(windows).fold(windows) { case (nodes, project) =>
       val kept = nodes.map(readColumns).foldLeft(read)(_ ++ _)
@@ -47,8 +47,8 @@ object InlineArguments extends Rule[LogicalPlan] {
     }
 
   /**
-   * The projection that computes columns for windows, and the nodes above it; None where the plan
-   * is not windows over a projection.
+   * Returns the projection that computes columns for windows, and the nodes above it; None if the
+   * plan is not windows over a projection.
    */
   private def down(plan: LogicalPlan): Option[(List[LogicalPlan], Project)] = plan match {
     case window: Window =>
@@ -64,7 +64,7 @@ object InlineArguments extends Rule[LogicalPlan] {
   private def above(plan: LogicalPlan): Option[(List[LogicalPlan], Project)] =
     down(plan.children.head).map { case (nodes, project) => (plan :: nodes) -> project }
 
-  /** The columns that have to be there, below a node. */
+  /** Returns the columns that a node's child must provide. */
   private def readColumns(node: LogicalPlan): AttributeSet = node match {
     case window: Window =>
       val others = window.windowExpressions.filterNot(OverPlan.supports)
@@ -92,7 +92,7 @@ object InlineArguments extends Rule[LogicalPlan] {
   private def isPicking(project: Project): Boolean =
     project.projectList.forall(_.isInstanceOf[Attribute])
 
-  /** Whether what the values are computed from takes no more bytes than they do. */
+  /** Returns true if the inputs of the values take no more bytes than the values. */
   private def isSmaller(computed: Seq[Alias], passed: AttributeSet): Boolean = {
     def bytes(columns: Iterable[Attribute]) = columns.map(_.dataType.defaultSize).sum
     bytes(AttributeSet(computed.map(_.child)) -- passed) <= bytes(computed.map(_.toAttribute))

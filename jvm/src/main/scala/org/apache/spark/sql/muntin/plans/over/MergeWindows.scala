@@ -10,11 +10,12 @@ import org.apache.spark.sql.muntin.plans.logical.{MovedFunctions, WithColumns}
 import org.apache.spark.sql.muntin.spark.{FrameBetween, WindowHint}
 
 /**
- * Windows with one PARTITION BY and ORDER BY become one node. Spark does so (CollapseWindow) where
- * both are the same columns, but gives every expression a column of its own. A window that reads
- * the result of another window stays above it, but takes over its columns, so that one sort serves
- * both. Times and the numbers that stand for them count as one order. A window of another order
- * takes over the keys alone: so one exchange serves both, and rows come to its sort key by key.
+ * Merges windows with one PARTITION BY and ORDER BY into one node. Spark does so (CollapseWindow)
+ * if both have the same columns, but computes every expression in a separate column. A window that
+ * reads the result of another window stays above it, but uses its columns, so that one sort serves
+ * both. An order by times equals an order by the numbers that represent the times. A window of
+ * another order uses only the keys of the window below: one exchange serves both, and rows arrive
+ * at its sort key by key.
  */
 object MergeWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -48,11 +49,14 @@ object MergeWindows extends Rule[LogicalPlan] {
         }
       }
 
-  /** By the keys of a window below that has the same, as other columns or in another order. */
+  /**
+   * Returns the window over the keys of an upstream window that has the same keys, as other columns
+   * or in another order.
+   */
   private def byKeysBelow(window: Window): Option[LogicalPlan] =
     Descent.ofKeys(window.partitionSpec)
       .to(window.child) {
-        // Behind a window with other keys, rows are exchanged in any case.
+        // After a window with other keys, rows are exchanged in any case.
         case (below: Window, _, false) if isSql(below) && isOurs(window, below) =>
           val keys = below.partitionSpec
           if (areSame(window.partitionSpec, keys)) None
@@ -68,9 +72,9 @@ object MergeWindows extends Rule[LogicalPlan] {
     Project(window.output, goingBy(window, shared.keys, shared.order).copy(child = plan))
 
   /**
-   * The window below, with an order whose values serve both windows, and what has to be computed
-   * below it. RANGE frames with offsets need the order's own values; for other frames times and
-   * their numbers are the same.
+   * Returns the window below, with an order whose values serve both windows, and the expressions
+   * that must be computed below it. RANGE frames with offsets need the order's own values. For
+   * other frames times and their numbers are equivalent.
    */
   private def inOneOrder(
       window: Window,
@@ -147,7 +151,7 @@ object MergeWindows extends Rule[LogicalPlan] {
   private def areSame(a: Seq[Expression], b: Seq[Expression]): Boolean =
     a.size == b.size && a.zip(b).forall { case (x, y) => x.semanticEquals(y) }
 
-  /** Whether some frame has an end at an offset from the order's value. */
+  /** Returns true if a frame has a bound at an offset from the order's value. */
   private def readsOrder(window: Window): Boolean = window.windowExpressions.exists(_.exists {
     case FrameBetween(RangeFrame, lower, upper) =>
       Seq(lower, upper).exists(!_.isInstanceOf[SpecialFrameBoundary])
@@ -157,7 +161,7 @@ object MergeWindows extends Rule[LogicalPlan] {
   private def isSql(window: Window): Boolean = window.windowExpressions.headOption
     .exists(WindowFunctionType.functionType(_) == WindowFunctionType.SQL)
 
-  /** Whether Muntin runs some of the functions. */
+  /** Returns true if Muntin runs some of the functions. */
   private def isOurs(windows: Window*): Boolean =
     windows.flatMap(_.windowExpressions).exists(OverPlan.supports)
 }

@@ -5,9 +5,9 @@ import org.apache.spark.sql.catalyst.plans.logical.{Project, Window}
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 
 /**
- * Spark numbers the columns that it computes for an OVER clause (`_w0`). This names them by their
- * expressions: a checkpoint knows its query by names, and has to tell `sum(x * 2)` from `sum(x *
- * 3)`.
+ * Names the columns that Spark computes for an OVER clause by their expressions; Spark numbers them
+ * (`_w0`). A checkpoint identifies its query by names, and must distinguish `sum(x * 2)` from
+ * `sum(x * 3)`.
  */
 private[plans] object NamedInputs {
   def apply(window: Window): Window = {

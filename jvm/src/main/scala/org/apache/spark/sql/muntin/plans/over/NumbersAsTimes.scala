@@ -10,10 +10,10 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.CalendarInterval
 
 /**
- * DataFrame code can only give numbers for the ends of a RANGE, and so orders by its times as
- * numbers: by row_time, or by unix_micros. A stream needs times: this makes the numbers times
- * again, and the offsets durations. The result may have one more column of the child than the
- * window had.
+ * Restores times from numbers. In DataFrame code the bounds of a RANGE can only be numbers, so it
+ * orders by times as numbers: by row_time or by unix_micros. A stream needs times, so this rule
+ * turns the numbers into times and the offsets into durations. The result may have one column of
+ * the child more than the window had.
  */
 private[plans] object NumbersAsTimes {
   def apply(window: Window): Window = {
@@ -26,7 +26,7 @@ private[plans] object NumbersAsTimes {
     }.flatten
     if (numbers.isEmpty) window
     else {
-      // Where a query has several windows and does not select the time, only its number is left
+      // If a query has several windows and does not select the time, only the time's number is left
       // here.
       val times = numbers.map { case (number, time) =>
         number -> (if (window.child.outputSet.contains(time)) time else timeOf(number, time))
@@ -74,7 +74,8 @@ private[plans] object NumbersAsTimes {
 
   private def byTime(frame: WindowFrame): WindowFrame = frame match {
     case FrameBetween(RangeFrame, lower, upper) =>
-      // A number is a duration. Days of a day-time interval are days of the session's time zone.
+      // A number is a fixed duration. In a day-time interval, days are days of the session's time
+      // zone.
       val isLong = Seq(lower, upper).exists(KnownInteger.unapply(_).exists(_.abs >= MICROS_PER_DAY))
       def end(e: Expression) = KnownInteger.unapply(e).fold(e) { n =>
         if (isLong) Literal(new CalendarInterval(0, 0, n), CalendarIntervalType)

@@ -20,8 +20,8 @@ import org.apache.spark.sql.muntin.plans.logical.PythonOver
 import org.apache.spark.sql.muntin.spark.LocalSession
 
 /**
- * Plans Spark's Window node with Muntin's operator. Functions that Muntin does not run stay in
- * Spark's own operator, beneath, over the same sort.
+ * Plans Spark's Window node with Muntin's operator. Spark's own operator, below it and over the
+ * same sort, runs the functions that Muntin does not run.
  */
 case class OverStrategy(session: SparkSession) extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
@@ -55,7 +55,7 @@ case class OverStrategy(session: SparkSession) extends SparkStrategy {
       else {
         val below = ofSpark(sparks, partition, order, child)
         val both = MuntinWindowExec(ours, partition, order, below)(plan)
-        // The columns in the order in which the query has them.
+        // Restores the query's order of columns.
         ProjectExec(child.output ++ outputs.map(_.toAttribute), both)
       }
     }
@@ -72,7 +72,7 @@ case class OverStrategy(session: SparkSession) extends SparkStrategy {
     window
   }
 
-  /** Windows with aggregates of Python's, above the window of the others. */
+  /** Plans windows with Python aggregates, above the window of the other functions. */
   private def ofPython(
       python: Seq[NamedExpression],
       outputs: Seq[NamedExpression],
@@ -105,7 +105,7 @@ case class OverStrategy(session: SparkSession) extends SparkStrategy {
 
   private def isEnabled: Boolean = LocalSession.conf(session).getConf(MuntinConf.OverEnabled)
 
-  /** Whether no other operator can run the function. */
+  /** Returns true if only Muntin's operator can run the function. */
   private def isMuntins(output: NamedExpression): Boolean = {
     val found = output.collectFirst {
       case f: Framed => f

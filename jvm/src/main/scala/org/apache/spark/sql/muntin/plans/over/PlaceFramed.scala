@@ -10,10 +10,10 @@ import org.apache.spark.sql.muntin.expressions.common.{FrameText, InvalidArgumen
 import org.apache.spark.sql.muntin.spark.{FrameBetween, FunctionOf, OverCall}
 
 /**
- * Functions with an arrival need their rows in the order of the window, and within it in the order
- * of arrival. They get a Window node of their own with this order, below the node of the other
- * functions: one sort serves both. Only the node's order is longer; peers are still the peers of
- * the OVER clause.
+ * Functions with an arrival need their rows in the order of the window, and then in the order of
+ * arrival. They get their own Window node with this order, below the node of the other functions:
+ * one sort serves both. Only the node's order is longer; peers are still the peers of the OVER
+ * clause.
  */
 object PlaceFramed extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -48,7 +48,7 @@ object PlaceFramed extends Rule[LogicalPlan] {
     case OverCall(FunctionOf(f: Framed), spec) => f -> spec
   }
 
-  /** The OVER clause as it was before the analyzer computed its order below the window. */
+  /** Returns the OVER clause as it was before the analyzer computed its order below the window. */
   private def asWritten(window: Window, spec: WindowSpecDefinition): WindowSpecDefinition = {
     val computed = AttributeMap(window.child.collect { case Project(list, _) =>
       list.collect { case alias: Alias => alias.toAttribute -> alias.child }

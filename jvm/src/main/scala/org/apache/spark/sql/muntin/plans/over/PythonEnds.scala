@@ -11,8 +11,8 @@ import org.apache.spark.sql.muntin.spark.{AggregateCall, FrameBetween, OverCall,
 import org.apache.spark.sql.types.IntegerType
 
 /**
- * Python's aggregates in OVER clauses. Their windows are found by two aggregates that any motion
- * has: the position of the window's first row, and the number of its rows.
+ * Runs Python's aggregates in OVER clauses. Two aggregates that run under any motion locate their
+ * windows: the position of the window's first row, and the number of its rows.
  *
  *     mean_py(x) OVER (ORDER BY t ROWS 2 PRECEDING)
  *
@@ -20,8 +20,8 @@ import org.apache.spark.sql.types.IntegerType
  *     then        first(p) OVER (ORDER BY t ROWS 2 PRECEDING), count(1) OVER (…)
  *     in Python   x, p = 1 where a partition begins, and the ends of each row's window
  *
- * Where a FILTER or `where` says which rows count, positions are those among such rows. Windows
- * with holes have no ends: Python gets their rows as lists.
+ * If a FILTER or `where` selects the rows that count, positions are positions among those rows.
+ * Windows with gaps have no ends: Python gets their rows as lists.
  */
 private[plans] final class PythonEnds(
     outputs: Seq[NamedExpression],
@@ -30,10 +30,10 @@ private[plans] final class PythonEnds(
 ) {
   private val overs = outputs.flatMap(PythonOver.in).distinct
 
-  /** The first function that cannot run so. */
+  /** Returns the first function that cannot run in this way. */
   def refused: Option[PythonOver] = overs.find(!isRun(_))
 
-  /** The rows of `child` with the outputs. */
+  /** Returns the rows of `child` with the outputs. */
   def over(child: SparkPlan): SparkPlan = {
     val computed = new Computed(child)
     val running = spec(UnboundedPreceding)
@@ -88,7 +88,7 @@ private[plans] final class PythonEnds(
     case _ => false
   }
 
-  /** The rows that are in windows, where not all are. */
+  /** Returns the condition of the rows that are in windows; None if all rows are. */
   private def laneOf(over: PythonOver): Option[Expression] =
     (motion(over).flatMap(_.where) ++ over.filter).reduceOption(And(_, _))
 
@@ -99,7 +99,7 @@ private[plans] final class PythonEnds(
   private def windows(functions: Seq[NamedExpression], rows: SparkPlan): SparkPlan =
     MuntinWindowExec(functions, partition, order, rows)(OverPlan.of(functions).get)
 
-  /** The child with columns for what is computed of its rows. */
+  /** The child with columns for expressions of its rows. */
   private final class Computed(child: SparkPlan) {
     private var columns = Vector.empty[Alias]
 

@@ -19,9 +19,9 @@ import org.apache.spark.sql.muntin.plans.logical.PythonWindows
 import org.apache.spark.sql.muntin.spark.{AggregateCall, FunctionOf, GroupBy, PythonAggregate}
 
 /**
- * GROUP BY with Muntin's aggregates of Python's, where Spark's own operator will not do: beside
- * aggregates of Spark's, which Spark refuses, and where Spark would give Python the columns of
- * pandas, in which an integer beside a null is a double. Each group's rows go to Python as a list.
+ * Runs GROUP BY with Muntin's Python aggregates if Spark's own operator does not fit. Spark rejects
+ * them next to its own aggregates. It also passes pandas columns to Python, in which an integer
+ * next to a null is a double. Here Python gets each group's rows as a list.
  */
 object PythonGroups extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =

@@ -6,9 +6,9 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.{WINDOW, WINDOW_EXPRESSIO
 import org.apache.spark.sql.muntin.conf.MuntinConf
 
 /**
- * Takes the columns that are not window functions out of a Window, and removes a Window that has no
- * others: the optimizer makes a literal of `count(NULL) OVER ()`, and Spark adds the keys of a
- * correlated subquery to the Window's columns.
+ * Moves columns that are not window functions out of a Window, and removes a Window that has no
+ * other columns. The optimizer replaces `count(NULL) OVER ()` by a literal, and Spark adds the keys
+ * of a correlated subquery to the Window's columns.
  */
 object RemoveIdleWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =

@@ -21,10 +21,10 @@ import org.apache.spark.sql.muntin.execution.split.{
 import org.apache.spark.sql.muntin.spark.{ColumnsToRows, LocalSort, RowShuffle}
 
 /**
- * Places what provides sorted rows below the operators that declare them. Rows are sorted by
- * Muntin's sort. They are exchanged column by column; if Spark's operator reads the same rows, both
- * operators read one exchange. While rows are written to the exchange, a sample is drawn of them if
- * SplitWindows may split them.
+ * Places the operators that provide sorted rows below the operators that require them. Muntin's
+ * sort sorts the rows. Its exchange transfers them column by column; if Spark's operator reads the
+ * same rows, both operators read one exchange. If SplitWindows may split the rows, they are sampled
+ * while they are written to the exchange.
  *
  *     MuntinWindow [k], [t]                      MuntinWindow [k], [t]
  *     +- Sort [k, t]                             +- MuntinSort [k, t]
@@ -68,7 +68,7 @@ object PlaceInputs extends Rule[SparkPlan] {
       case LocalSort(order, child) if SortKeys.support(order, groups) =>
         val hasBuckets = input.inAnyOrder && SortKeys.haveBuckets(order.take(groups).map(_.child))
         MuntinSortExec(order, groups, child, hasBuckets)
-      // What Muntin leaves to Spark is over the same sort.
+      // Window functions that are left to Spark run over the same sort.
       case _: WindowExec => plan.mapChildren(sorted(_, input.copy(inAnyOrder = false)))
       case other => other
     }
@@ -102,7 +102,7 @@ object PlaceInputs extends Rule[SparkPlan] {
   }
 }
 
-/** Hands an exchange of columns the column batches that Spark would make rows of. */
+/** Passes columnar batches to an exchange of columns, where Spark would convert them to rows. */
 private object TakeColumns extends Rule[SparkPlan] {
   override def apply(plan: SparkPlan): SparkPlan = plan.transform {
     case exchange: ColumnExchangeExec =>
@@ -117,7 +117,7 @@ private object TakeColumns extends Rule[SparkPlan] {
       columns(child).map(FilteredColumnsExec(condition, _))
     case sample: MuntinSampleExec if !sample.inColumns =>
       columns(sample.child).map(c => sample.copy(child = c, inColumns = true))
-    // It has rows, too, as a cached table has.
+    // Like a cached table, it also provides rows.
     case other => if (other.supportsColumnar) Some(other) else None
   }
 }

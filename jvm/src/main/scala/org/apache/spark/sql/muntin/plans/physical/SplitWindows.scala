@@ -35,20 +35,19 @@ import org.apache.spark.sql.muntin.execution.split.{
 import org.apache.spark.sql.muntin.spark.{LocalSort, WrittenShuffle}
 
 /**
- * Splits the rows that a window operator would have in one task over several tasks, where the
- * shuffle below shows that the task would have far more rows than others, and where no operator
- * above needs the rows of a partition in one task. It is to windows what OptimizeSkewedJoin is to
- * joins.
+ * Splits the rows of one task of a window operator over several tasks. It does so if the shuffle
+ * below shows that the task would have far more rows than others, and if no operator above needs
+ * the rows of a partition in one task. It does for windows what OptimizeSkewedJoin does for joins.
  *
  *     partitions of a shuffle     20 MB   18 MB   900 MB   22 MB, on 16 cores
  *     mostChunks                  900 MB is far more than 20 MB, the median of the others; a core's
  *                                 share of all bytes is 60 MB: up to 15 chunks
  *     SplitCost                   how many chunks, and whether they are exchanged by range
- *     ChunkCuts                   where a sample of the rows says to cut
+ *     ChunkCuts                   where to cut, from a sample of the rows
  *     SplitReadExec               reads each chunk in a task of its own
  */
 object SplitWindows extends AQEShuffleReadRule {
-  // Spark finds what each mapper wrote in a time that grows with the square of their number.
+  // Spark locates each mapper's output in a time that is quadratic in the number of mappers.
   private val MostMappers = 10000
 
   override protected def supportedShuffleOrigins: Seq[ShuffleOrigin] = Seq(ENSURE_REQUIREMENTS)
@@ -88,7 +87,7 @@ object SplitWindows extends AQEShuffleReadRule {
       }
       if chunks.exists(_.size > 1)
     } yield {
-      // Where there were fewer places to cut at than wanted, it may be faster without an exchange.
+      // If there are fewer cut positions than requested, reading without an exchange may be faster.
       val isExchanged = wanted.zip(costs).zip(chunks).map { case ((choice, cost), of) =>
         of.size > 1 && choice.isExchanged &&
         (isForced || !cost.isFasterRead(of.size))
@@ -97,8 +96,8 @@ object SplitWindows extends AQEShuffleReadRule {
     }
 
   /**
-   * Splits the left side in its order, that of anchors by their starts, and gives each chunk the
-   * rows of the right side that it reaches.
+   * Splits the left side in its order, which for anchors is the order of their starts, and gives
+   * each chunk the rows of the right side that it reaches.
    */
   private def split(pair: SplittablePairExec): Option[SparkPlan] = {
     val (ofLeft, ofRight) = (pair.inputs.head, pair.inputs.last)
@@ -174,7 +173,7 @@ object SplitWindows extends AQEShuffleReadRule {
 
   private def isForced: Boolean = conf.getConf(MuntinConf.SplitForceChunks) > 0
 
-  /** For each partition: into how many chunks it may be split, at most. */
+  /** Returns, for each partition, the maximum number of chunks. */
   private def mostChunks(sizes: Seq[Long], sort: SparkPlan): Seq[Int] = {
     val forced = conf.getConf(MuntinConf.SplitForceChunks)
     if (forced > 0) sizes.map(size => if (size > 0L) forced else 1)
@@ -182,7 +181,7 @@ object SplitWindows extends AQEShuffleReadRule {
       val least = conf.getConf(MuntinConf.SplitChunkSize)
       val factor = conf.getConf(MuntinConf.SplitFactor)
       val sorted = sizes.sorted.toArray
-      // One core's share of the work of all cores.
+      // The share of one core in the work of all cores.
       val share = sizes.sum.toDouble / cores(sort)
       sizes.map { size =>
         val most = math.min(size / least, math.round(size / share))
@@ -219,26 +218,26 @@ object SplitWindows extends AQEShuffleReadRule {
       sorted(if (own <= middle) middle + 1 else middle)
     }
 
-  // Each chunk reads the shuffle, mapper by mapper. If a task fails, the shuffle may be written
-  // again: it must then have the same rows, for all chunks.
+  // Each chunk reads the shuffle mapper by mapper. If a task fails, the shuffle may be written
+  // again. It must then have the same rows for all chunks.
   private def isReadAlike(written: WrittenShuffle): Boolean =
     written.shuffle.exists(s => s.isRequired && s.isRepeatable) && written.mappers <= MostMappers
 }
 
-/** A sort of what a shuffle has written; each task has one of the `ranges` of its partitions. */
+/** A sort of a written shuffle; each task has one of the `ranges` of its partitions. */
 private final case class SortedShuffle(
     sort: SparkPlan,
     written: WrittenShuffle,
     ranges: Seq[Range]
 ) {
 
-  /** How many bytes each task has. */
+  /** Returns the number of bytes of each task. */
   def sizes: Option[Seq[Long]] =
     written.bytes.map(bytes => ranges.map(_.map(bytes(_)).sum))
 
   /**
-   * The same sort over chunks, which are cut in this order; its first `keys` columns are those of
-   * PARTITION BY.
+   * Returns the sort over chunks, which are cut in this order. Its first `keys` columns are the
+   * columns of PARTITION BY.
    */
   def read(
       chunks: Seq[Seq[Chunk]],

@@ -57,7 +57,7 @@ object WindowsStrategy extends SparkStrategy {
         case operator: StreamWindowsExec => operator.copy(reports = Some(report))
         case other => throw new IllegalStateException(s"no windows of a stream:\n$other")
       }
-    // The columns that a query names are put in their order where they are written.
+    // The operator writes the named columns directly in the query's order.
     case Project(outputs, windows: GroupWindows)
         if !windows.isStreaming && outputs.forall(isBare) =>
       grouped(paned(windows), outputs)
@@ -72,7 +72,7 @@ object WindowsStrategy extends SparkStrategy {
         planLater(w.left),
         planLater(w.right)
       )
-    // Other names stay above: Spark's Project says by which of them the rows are partitioned.
+    // Other names stay above: Spark's Project derives from them the partitioning of the rows.
     case Project(columns, rows: AsOfRows) if columns.forall(_.isInstanceOf[Attribute]) =>
       AsOfColumns.planned(rows, columns.map(_.toAttribute), planLater(_))
     case rows: AsOfRows => AsOfColumns.planned(rows, rows.output, planLater(_))
@@ -124,8 +124,8 @@ object WindowsStrategy extends SparkStrategy {
     )
 
   /**
-   * Found in the rows that have been brought together for the windows themselves: in one exchange.
-   * Adaptive execution plans the node again when it has run some of it, and knows the subquery by
+   * Computed over the windows' own clustered rows, so that both use one exchange. Adaptive
+   * execution plans the node again after it has run a part of it, and identifies the subquery by
    * its id.
    */
   private def known(windows: GroupWindows): Option[Expression] = {

@@ -8,9 +8,9 @@ import org.apache.spark.sql.muntin.spark.{GroupBy, JoinOn}
 import org.apache.spark.sql.muntin.streaming.StreamClock
 
 /**
- * In the order of arrival: what the time of an operator's rows is to the bounds below it, in
- * columns of the place where the bounds are. So bounds report their times to the operator's clock,
- * although they do not come to the operator.
+ * In the order of arrival, computes the time that bounds below an operator have in the operator's
+ * time, in columns of the bounds' position. So bounds report their times to the operator's clock,
+ * although the operator does not receive them.
  *
  *     StreamWindows [ORDER BY at]                     has a clock
  *     +- Join [ticker]
@@ -20,10 +20,10 @@ import org.apache.spark.sql.muntin.streaming.StreamClock
 private[plans] object BoundTimes {
 
   /**
-   * The rows, in which bounds report `time` to the clock.
+   * Returns the rows, in which bounds report `time` to the clock.
    *
    * @param delay
-   *   how long after a bound the rows before it come out of windows in between
+   *   how long after a bound the windows in between emit the rows before it
    */
   def apply(
       rows: LogicalPlan,
@@ -55,10 +55,10 @@ private[plans] object BoundTimes {
           val columns = AttributeMap(union.output.zip(child.output))
           below(child, time.transform { case a: Attribute => columns.getOrElse(a, a) })
         })
-      // Windows that wait for rows have no delay: nothing is above them.
+      // Windows that wait for rows have no delay, and no operator above uses their time.
       case windows: StreamWindows =>
         windows.job.delay.fold(rows)(d => windows.copy(child = below(windows.child, later = d)))
-      // Of these the time of a row is not when the row comes.
+      // The time of these rows is not the time at which they are emitted.
       case GroupBy(_, _, _) => rows
       case windows if StreamStateStore.isWindows(windows) => windows
       case join @ JoinOn(left, right, _, _) =>

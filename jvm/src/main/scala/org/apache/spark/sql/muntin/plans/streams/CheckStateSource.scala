@@ -6,8 +6,8 @@ import org.apache.spark.sql.muntin.spark.StateSource
 import org.apache.spark.sql.muntin.streaming.StreamWindowsExec
 
 /**
- * Windows over a stream keep their state in a form of their own, which Spark's data source of state
- * takes for corrupt.
+ * Rejects reading the state of windows over a stream with Spark's state data source, which would
+ * report their state format as corrupt.
  */
 object CheckStateSource extends (LogicalPlan => Unit) {
   override def apply(plan: LogicalPlan): Unit = plan.foreach {

@@ -13,9 +13,9 @@ import org.apache.spark.sql.muntin.spark.{GroupBy, JoinOn}
 import org.apache.spark.sql.muntin.streaming.StreamTimes
 
 /**
- * Refuses a watermark over windows of a stream, in the order of time. Spark has one watermark for a
- * query, the least of all: the windows would wait for the watermark above them, and this for rows
- * of the windows. Nothing would ever come out.
+ * Rejects a watermark over windows of a stream, in the order of time. Spark has one watermark for a
+ * query, the minimum of all. The windows would wait for the watermark above them, and that
+ * watermark for rows of the windows, so the query would never emit a row.
  */
 object CheckWatermarks extends (LogicalPlan => Unit) {
   override def apply(plan: LogicalPlan): Unit = {

@@ -34,7 +34,7 @@ import org.apache.spark.sql.types.{
   TimestampType
 }
 
-/** Refuses windows of groups over a stream that cannot run, or whose state would have no bound. */
+/** Rejects windows of groups over a stream that cannot run, or whose state would be unbounded. */
 private[plans] object GroupStreamCheck {
   def apply(windows: GroupWindows): Unit = {
     val window = windows.window
@@ -90,10 +90,10 @@ private[plans] object GroupStreamCheck {
     InvalidArgument(window.prettyName, "GROUP BY", value)
 }
 
-/** The row time of the windows of groups. */
+/** Finds the row time of the windows of groups. */
 private[plans] object GroupStreamTime {
 
-  /** The column of the row time, if it is a column. */
+  /** Returns the column of the row time, if it is a column. */
   def of(window: GroupWindow): Option[Attribute] = window.order.head.child match {
     case a: Attribute => Some(a)
     case TickTime(a: Attribute, _) => Some(a)
@@ -109,7 +109,10 @@ private[plans] object GroupStreamTime {
     case _ => None
   }
 
-  /** The time of windows of windows, such as `w.end` in `ticks(w.end, 'daily')`, as a column. */
+  /**
+   * Returns the plan with the times of upstream windows, such as `w.end` in `ticks(w.end,
+   * 'daily')`, as columns.
+   */
   def named(plan: GroupWindowPlan, rows: LogicalPlan): (GroupWindowPlan, LogicalPlan) = {
     val times =
       if (!rows.isStreaming) Nil
@@ -126,25 +129,30 @@ private[plans] object GroupStreamTime {
     (named.asInstanceOf[GroupWindowPlan], columns.plan)
   }
 
-  /** The times of windows below by whose bound these windows of a stream go; else the watermark. */
+  /**
+   * Returns the times of upstream windows whose bound these windows of a stream use; empty for the
+   * watermark.
+   */
   def results(windows: GroupWindows): Seq[ResultTime] =
     TimesBelow(ordered(windows.window), windows.keys, windows.child) { value =>
       InvalidArgument(windows.window.prettyName, "GROUP BY", value)
     }
 
-  /** By what the windows go: the column of the row time, or what is in its place. */
+  /**
+   * Returns the expression that orders the windows: the column of the row time, or its replacement.
+   */
   def ordered(window: GroupWindow): Expression = of(window).getOrElse(window.order.head.child)
 
-  // Any column may be a time in the order of arrival.
+  // In the order of arrival any column may be a time.
   private def isByArrival: Boolean = MuntinConf.isByArrival(SQLConf.get)
 
   private def isMarked(field: GetStructField): Boolean =
     field.metadata.contains(EventTimeWatermark.delayKey)
 
   /**
-   * The column of the windows in the result. On a stream the window's times carry the watermark on,
-   * as with Spark's own window: for operators above no window is late, since it comes out in the
-   * first micro-batch whose watermark has passed them.
+   * Returns the column of the windows in the result. On a stream the window's times propagate the
+   * watermark, as with Spark's own window. For downstream operators no window is late, because it
+   * is emitted in the first micro-batch whose watermark has passed its times.
    */
   def column(name: String, plan: GroupWindowPlan): AttributeReference = {
     val window = plan.window
@@ -161,29 +169,29 @@ private[plans] object GroupStreamTime {
       val fields = window.dataType.fields.zipWithIndex.map { case (f, i) =>
         if (plan.times.contains(i)) f.copy(metadata = marked(f.metadata, delay)) else f
       }
-      // Of a struct with a watermark Spark takes the second field.
+      // Spark takes the second field of a struct with a watermark.
       val metadata = if (plan.times.contains(1)) marked(asWindow, delay) else asWindow
       AttributeReference(name, StructType(fields), window.nullable, metadata)()
     }
   }
 }
 
-/** The job of a GroupWindows node over a stream. */
+/** Plans the job of a GroupWindows node over a stream. */
 private[plans] object GroupStreamJob {
   def apply(windows: GroupWindows): GroupJob =
     job(windows, windows, GroupStreamTime.of(windows.window).get, isPaned = false)
 
   /**
-   * The job, its input (the rows of the node's child, or partials of panes of these rows), and its
-   * clock.
+   * Returns the job, its input (the rows of the node's child, or partials of panes of these rows),
+   * and its clock.
    */
   def planned(windows: GroupWindows): (GroupJob, LogicalPlan, StreamClock) = {
     val conf = SQLConf.get
     val byArrival = MuntinConf.isByArrival(conf)
     val isClosedByClock = conf.getConf(MuntinConf.StreamCloseAfter).isDefined &&
       windows.plan.hasClosing
-    // By arrival, rows of one pane may be in several windows. By the clock, rows are late one by
-    // one.
+    // In the order of arrival, rows of one pane may be in several windows. If windows close by the
+    // wall clock, rows are late one by one.
     val results = GroupStreamTime.results(windows)
     val (isTold, clock) = (results.nonEmpty, new StreamClock(usesUpstream = results.nonEmpty))
     val isPaned = conf.getConf(MuntinConf.PanesEnabled) && !byArrival && !isClosedByClock && !isTold

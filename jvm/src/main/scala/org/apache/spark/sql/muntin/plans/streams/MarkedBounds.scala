@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.muntin.plans.logical.Bounds
 
 /**
- * The rows of a stream with its bounds, as they are above projections, filters and unions; the last
- * column, `isBound`, says which rows are bounds.
+ * The rows of a stream together with its bounds, after projections, filters and unions. The last
+ * column, `isBound`, is true for bounds.
  *
  *     Filter [y > 5]                    Filter [bound OR y > 5]
  *     +- Project [at, 1 / x AS y]       +- Project [at, IF(bound, null, 1 / x) AS y, bound]
@@ -20,10 +20,10 @@ private[plans] object MarkedBounds {
   private val name = "bound"
 
   /**
-   * None where no bounds come to the top of `plan`.
+   * Returns None if no bounds reach the top of `plan`.
    *
    * @param read
-   *   the columns that bounds have values in; others are not computed for them
+   *   the columns in which bounds have values; other columns are not computed for bounds
    */
   def of(plan: LogicalPlan, read: AttributeSet): Option[MarkedBounds] = plan match {
     case blocked if !passes(blocked) => None
@@ -58,9 +58,9 @@ private[plans] object MarkedBounds {
     case _ => None
   }
 
-  /** Whether bounds can come from below this node to above it. */
+  /** Returns true if bounds can pass this node. */
   def passes(plan: LogicalPlan): Boolean = plan match {
-    // Functions of Python's are called for all rows, whatever they stand in.
+    // Python functions are called for all rows, even inside a condition.
     case Project(list, _) => !list.exists(_.exists(_.isInstanceOf[PythonUDF]))
     case Filter(condition, _) =>
       !condition.exists(_.isInstanceOf[PythonUDF]) && !SubqueryExpression.hasSubquery(condition)
@@ -74,7 +74,7 @@ private[plans] object MarkedBounds {
       rows: LogicalPlan
   ): MarkedBounds = MarkedBounds(Project(columns :+ Alias(isBound, name)(), rows))
 
-  /** A bound has no values that a query computes: there may be none. */
+  /** Computed values are null for a bound, because the computation may fail. */
   private def unlessBound(e: NamedExpression, isBound: Attribute): NamedExpression = e match {
     case a @ Alias(child, _) if !child.foldable && !child.isInstanceOf[Attribute] =>
       val none =

@@ -4,7 +4,10 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.muntin.plans.logical.GroupWindows
 
-/** What is wrong with a time of `rows`, a stream, that has no watermark, and what to write. */
+/**
+ * Describes what is wrong with a time of `rows`, a stream, that has no watermark, and how to fix
+ * it.
+ */
 private[plans] object MissingWatermark {
   def apply(time: Attribute, rows: LogicalPlan, missed: String): String =
     rows.collectFirst {
@@ -18,7 +21,7 @@ private[plans] object MissingWatermark {
           "spark.muntin.stream.order=arrival"
     }
 
-  /** The times that carry the watermark of windows on. */
+  /** Names the times that propagate the windows' watermark. */
   def ofWindows(windows: GroupWindows): String =
     names(windows, windows.plan.times) match {
       case Nil => s"${windows.window.sql} has no such time"

@@ -10,8 +10,8 @@ import org.apache.spark.sql.muntin.plans.logical.Bounds
 import org.apache.spark.sql.muntin.spark.GroupBy
 
 /**
- * When everything is resolved: WHERE NOT bound(…) becomes a plain filter, or, over a stream, a
- * Bounds node. A watermark above Bounds goes below them.
+ * When the query is resolved, replaces WHERE NOT bound(…) by a plain filter, or, over a stream, by
+ * a Bounds node. A watermark above Bounds moves below them.
  */
 object PlaceBounds extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -27,7 +27,7 @@ object PlaceBounds extends Rule[LogicalPlan] with PredicateHelper {
   private def placed(filter: Filter): LogicalPlan = {
     val conditions = splitConjunctivePredicates(filter.condition)
     val others = conditions.filter(boundIn(_).isEmpty)
-    // A condition that is null does not hold.
+    // A null condition is not satisfied.
     val bounds = conditions.flatMap(boundIn).map(EqualNullSafe(_, Literal.TrueLiteral))
     bounds.reduceOption[Expression](Or(_, _)) match {
       case Some(isBound) if filter.child.isStreaming =>
@@ -66,7 +66,7 @@ object PlaceBounds extends Rule[LogicalPlan] with PredicateHelper {
     }
   }
 
-  /** The node at which bounds end that are below it. */
+  /** Returns the node that stops the bounds below it. */
   private def hidden(plan: LogicalPlan): Option[LogicalPlan] = plan match {
     case _: EventTimeWatermark | GroupBy(_, _, _) => None
     case windows if StreamStateStore.isWindows(windows) => None
@@ -82,7 +82,7 @@ object PlaceBounds extends Rule[LogicalPlan] with PredicateHelper {
   }
 }
 
-/** Refuses a call of `bound` that is not in WHERE NOT. */
+/** Rejects a call of `bound` that is not in WHERE NOT. */
 object CheckBounds extends (LogicalPlan => Unit) {
   override def apply(plan: LogicalPlan): Unit =
     if (plan.containsPattern(GroupWindow.Pattern)) {

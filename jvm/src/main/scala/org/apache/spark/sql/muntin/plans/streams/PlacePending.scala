@@ -8,7 +8,7 @@ import org.apache.spark.sql.muntin.expressions.common.InvalidArgument
 import org.apache.spark.sql.muntin.plans.logical.{PendingOf, PendingWindows}
 import org.apache.spark.sql.muntin.spark.{CommittedBatch, LocalSession}
 
-/** A query of which `pending` asks becomes a table, when the query has its windows. */
+/** Replaces a query that `pending` reads by a table, when the query has its windows. */
 final case class PlacePending(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case pending @ PendingOf(checkpoint, query) if query.resolved =>

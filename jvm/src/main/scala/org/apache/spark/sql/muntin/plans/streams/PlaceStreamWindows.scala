@@ -22,7 +22,8 @@ import org.apache.spark.sql.muntin.plans.over.{Descent, Landing, NamedInputs, Nu
 import org.apache.spark.sql.muntin.streaming.{StreamTimes, TimeNumber}
 
 /**
- * When everything is resolved: a Window over a stream becomes a StreamWindows node, or an error.
+ * When the query is resolved, replaces a Window over a stream by a StreamWindows node, or rejects
+ * it.
  */
 object PlaceStreamWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -82,7 +83,7 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
     case other => StreamFunction.hidden(other)
   }
 
-  /** The output of `window`, whose functions have these results in `plan`. */
+  /** Returns the output of `window`, whose functions have these results in `plan`. */
   private def named(window: Window, results: Seq[Attribute], plan: LogicalPlan): LogicalPlan = {
     val outputs = window.windowExpressions.zip(results).map { case (e, r) =>
       Alias(
@@ -108,7 +109,7 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
   }
 }
 
-/** Refuses windows over a stream that cannot run, or whose state would have no bound. */
+/** Rejects windows over a stream that cannot run, or whose state would be unbounded. */
 private[plans] object StreamWindowsCheck {
   def apply(windows: StreamWindows): Unit = {
     val byArrival = MuntinConf.isByArrival(SQLConf.get)
@@ -168,7 +169,7 @@ private[plans] object StreamWindowsCheck {
     }
   }
 
-  /** The times of windows below by whose bound the windows go; else by the watermark. */
+  /** Returns the times of upstream windows whose bound the windows use; empty for the watermark. */
   def results(windows: StreamWindows): Seq[ResultTime] =
     TimesBelow(windows.orderSpec.head.child, windows.partitionSpec, windows.child)(
       invalid("ORDER BY", _)
@@ -182,11 +183,11 @@ private[plans] object StreamWindowsCheck {
     OverPlan.of(outputs).exists(_.functions.exists(_.frame.readyBy.isEmpty))
   }
 
-  /** The first function whose window waits for rows, if there is one. */
+  /** Returns the first function whose window waits for rows, if there is one. */
   def waitingForRows(windows: StreamWindows): Option[Expression] =
     windows.job.plan.functions.find(_.frame.readyBy.isEmpty).map(asked(windows, _))
 
-  /** The output that holds the planned function, as the query has it. */
+  /** Returns the output that contains the planned function, as the query writes it. */
   private def asked(windows: StreamWindows, planned: PlannedFunction): Expression =
     windows.job.outputs.zip(windows.functions).collectFirst {
       case (output, function) if output.exists(_ == planned.window) =>

@@ -8,7 +8,7 @@ import org.apache.spark.sql.muntin.expressions.common.{GroupWindow, InvalidArgum
 import org.apache.spark.sql.muntin.plans.logical.PendingOf
 import org.apache.spark.sql.muntin.spark.Streams
 
-/** Refuses windows over streams where Spark has not what they need. */
+/** Rejects windows over streams if Spark lacks a feature that they need. */
 object RefuseStreams extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
     Streams.refusal.foreach(why => plan.foreach(check(_, why)))

@@ -16,8 +16,8 @@ import org.apache.spark.sql.muntin.plans.logical.{
 import org.apache.spark.sql.muntin.spark.JsonOf
 
 /**
- * When windows are in their places: revision() becomes a column of the windows of a stream next
- * below it. In a batch every result is final.
+ * When windows are placed, replaces revision() by a column of the nearest windows of a stream below
+ * it. In a batch every result is final.
  *
  *     Project [k, n, revision()]            Project [k, n, r AS revision]
  *     +- Project [k, count AS n]     =>     +- Project [k, count AS n, r]
@@ -43,7 +43,7 @@ object ResolveRevision extends Rule[LogicalPlan] {
       }
     }
 
-  // The windows may stand in a query of WITH.
+  // The windows may be inside a CTE.
   private def inlined(plan: LogicalPlan): LogicalPlan = {
     def asks(node: LogicalPlan): Boolean =
       node.expressions.exists(isAsked) || node.subqueries.exists(_.exists(asks))
@@ -58,7 +58,7 @@ object ResolveRevision extends Rule[LogicalPlan] {
   private def made: AttributeReference =
     AttributeReference(Revision.name, Revision.Type, nullable = false)()
 
-  /** The rows with the column of their windows; None where they are of no windows. */
+  /** Returns the rows with the column of their windows; None if they are not rows of windows. */
   private def above(rows: LogicalPlan): Option[(LogicalPlan, Attribute)] = rows match {
     case windows: GroupWindows if windows.isStreaming =>
       revised(windows.revision)(column => windows.copy(revision = Some(column)))
@@ -80,7 +80,7 @@ object ResolveRevision extends Rule[LogicalPlan] {
     case _ => None
   }
 
-  /** The windows with the column that they have already, or with a new one. */
+  /** Returns the windows with their existing column, or with a new one. */
   private def revised(known: Option[Attribute])(
       windows: Attribute => LogicalPlan
   ): Option[(LogicalPlan, Attribute)] = {
@@ -104,8 +104,8 @@ object ResolveRevision extends Rule[LogicalPlan] {
     }
 
   /**
-   * Spark computes what stands beside window functions in a SELECT below their windows: there it
-   * would be the revision of other windows.
+   * Spark computes the other expressions of a SELECT with window functions below their windows.
+   * There revision() would be the revision of other windows.
    */
   private def lift(windows: StreamWindows): LogicalPlan = {
     val found = asked(windows.child)
@@ -117,7 +117,7 @@ object ResolveRevision extends Rule[LogicalPlan] {
         revision = Some(column)
       )
       val there = lifted.outputSet
-      // What is computed of columns that are not there stays, to be refused.
+      // An expression of columns that do not exist above stays below, and CheckRevision rejects it.
       if (!found.forall(e => replaced(e, column).references.subsetOf(there))) windows
       else Project(lifted.output.init ++ found.map(replaced(_, column)), lifted)
     }
@@ -137,7 +137,7 @@ object ResolveRevision extends Rule[LogicalPlan] {
   }
 }
 
-/** Refuses a revision() that ResolveRevision has left. */
+/** Rejects a revision() that ResolveRevision has left. */
 object CheckRevision extends (LogicalPlan => Unit) {
   override def apply(plan: LogicalPlan): Unit =
     if (plan.containsPattern(GroupWindow.Pattern)) plan.foreach { node =>

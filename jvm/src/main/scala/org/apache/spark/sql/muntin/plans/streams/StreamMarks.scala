@@ -13,7 +13,8 @@ import org.apache.spark.sql.muntin.streaming.{
 import org.apache.spark.sql.types.LongType
 
 /**
- * The operator that counts the rows of all groups of a stream, beside the operator of the groups.
+ * Plans the operator that counts the rows of all groups of a stream, next to the operator of the
+ * groups.
  */
 private[plans] object StreamMarks {
   def apply(job: GroupJob, every: Int, clock: StreamClock): SparkPlan = {

@@ -6,14 +6,15 @@ import org.apache.spark.sql.muntin.plans.logical.{GroupWindows, LateRows, PanePa
 import org.apache.spark.sql.muntin.streaming.StreamClock
 
 /**
- * Windows of a stream over partials of panes. A partial waits until no further row of its pane can
- * come: then all partials of the pane are there, the partial with the pane's first row included,
- * and gaps between rows can be seen. No window needs the partial earlier, since no window ends
- * within a pane. Rows are late, not panes: a late row is left out before it gets into a partial.
+ * Plans windows of a stream over partials of panes. A partial waits until no further row of its
+ * pane can arrive. Then all partials of the pane have arrived, including the one with the pane's
+ * first row, and gaps between rows are known. No window needs the partial earlier, because no
+ * window ends within a pane. Lateness applies to rows, not to panes: a late row is dropped before
+ * it enters a partial.
  */
 private[plans] object StreamPanes {
 
-  /** The windows, and the column of the time at which a partial is released. */
+  /** Returns the windows, and the column of the time at which a partial is released. */
   def of(
       windows: GroupWindows,
       clock: StreamClock,

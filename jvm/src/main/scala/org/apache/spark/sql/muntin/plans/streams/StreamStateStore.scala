@@ -8,9 +8,9 @@ import org.apache.spark.sql.muntin.plans.logical.{AnchoredWindows, GroupWindows,
 import org.apache.spark.sql.muntin.streaming.StreamProvider
 
 /**
- * Windows over streams need a state store that is not Spark's default. If the session names no
- * state store, StreamProvider names it to each query with such windows; if the session names
- * another, it stays, and the query fails with an error that says what to write.
+ * Sets the state store of windows over streams, which is not Spark's default. If the session sets
+ * no state store, this rule sets StreamProvider for each query with such windows. If the session
+ * sets another one, the query fails with an error that shows the correct setting.
  */
 final case class StreamStateStore(session: SparkSession) extends (LogicalPlan => Unit)
     with Logging {
@@ -28,11 +28,14 @@ final case class StreamStateStore(session: SparkSession) extends (LogicalPlan =>
 object StreamStateStore {
   def hasWindows(plan: LogicalPlan): Boolean = plan.exists(isWindows)
 
-  /** Whether the plan is a streaming query with windows over its streams. */
+  /** Returns true if the plan is a streaming query with windows over its streams. */
   def hasStreamWindows(plan: LogicalPlan): Boolean =
     plan.exists(node => isWindows(node) && node.isStreaming)
 
-  /** Whether the node is windows; of a stream, if its rows are. */
+  /**
+   * Returns true if the node is windows; if its rows are a stream's rows, it is windows of a
+   * stream.
+   */
   def isWindows(node: LogicalPlan): Boolean = node match {
     case _: StreamWindows | _: GroupWindows => true
     case windows: AnchoredWindows => windows.onStream.isDefined

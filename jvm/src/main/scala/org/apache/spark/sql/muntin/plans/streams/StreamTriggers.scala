@@ -11,10 +11,10 @@ import org.apache.spark.sql.muntin.spark.{EndlessTrigger, OtherTrigger}
 import org.apache.spark.sql.streaming.OutputMode
 
 /**
- * Windows over a stream run in micro-batches. Spark refuses other triggers, too, but with the error
- * of whatever it meets first (the sink, a watermark), or of an unknown type of trigger. A stream
- * can be drained only if it ends. Not every query supports output mode update, and none supports
- * complete.
+ * Checks triggers and output modes. Windows over a stream run in micro-batches. Spark also rejects
+ * other triggers, but its error names whatever it checks first (the sink, a watermark), or an
+ * unknown type of trigger. A stream can be drained only if it ends. Not every query supports output
+ * mode update, and no query supports complete.
  */
 object StreamTriggers extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
@@ -55,7 +55,7 @@ object StreamTriggers extends Rule[LogicalPlan] {
       )
     }
 
-  /** Refuses to drain, as is `asked`, a stream that does not end. */
+  /** Rejects draining, which `asked` requests, of a stream that does not end. */
   private def checkEnd(started: WriteToStreamStatement, asked: String): Unit = started match {
     case EndlessTrigger(trigger) =>
       throw InvalidArgument(
@@ -79,7 +79,7 @@ object StreamTriggers extends Rule[LogicalPlan] {
     case w: GroupWindows if w.window.drain.contains(true) => w.window.sql
   }
 
-  /** What says that the windows of the query are drained. */
+  /** Returns the setting or argument that drains the query's windows. */
   private def drained(query: LogicalPlan): Option[String] =
     if (!StreamStateStore.hasWindows(query)) None
     else

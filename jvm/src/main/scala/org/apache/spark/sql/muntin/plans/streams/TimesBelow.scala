@@ -16,15 +16,15 @@ import org.apache.spark.sql.muntin.spark.{GroupBy, JoinOn, Minus}
 /**
  * Traces the time of windows on a stream to upstream windows. Two operators emit rows that lag the
  * watermark: validity, by the start time of its windows, and an OVER clause that waits for rows
- * (lead, ROWS … FOLLOWING). Both report their oldest open window, or their oldest row that waits,
- * to the downstream operator, which uses that bound instead of the watermark.
+ * (lead, ROWS … FOLLOWING). Both report their oldest open window, or their oldest waiting row, to
+ * the downstream operator, which uses that bound instead of the watermark.
  *
- *     OVER (ORDER BY at)                       goes by the least bound of both sides
+ *     OVER (ORDER BY at)                       uses the least bound of both sides
  *     +- Union
  *        :- Project [w.start AS at]
  *        :  +- GroupWindows [validity AS w]    reports the start of its oldest open piece
  *        +- Project [t AS at]
- *           +- StreamWindows [lead … BY t]     reports the time of its oldest row that waits
+ *           +- StreamWindows [lead … BY t]     reports the time of its oldest waiting row
  *
  * An operator downstream of this one does the same, whichever time orders its output. In the order
  * of arrival only the second kind holds time back, because each group's windows begin in order.
@@ -70,19 +70,19 @@ private[plans] object TimesBelow {
     case _ => false
   }
 
-  /** Whether an operator with this time goes by the bound of windows below. */
+  /** Returns true if an operator with this time uses the bound of upstream windows. */
   def isTold(time: Expression, rows: LogicalPlan): Boolean =
     isAsked(rows) && of(time, rows).exists(_.isTold)
 
-  /** Returns true if windows below may hold back the time of an operator over these rows. */
+  /** Returns true if upstream windows may hold back the time of an operator over these rows. */
   def isAsked(rows: LogicalPlan): Boolean = rows.isStreaming && rows.exists(holdsBack)
 
-  /** Returns true if the operator may hold back the time of operators above. */
+  /** Returns true if the operator may hold back the time of downstream operators. */
   private def holdsBack(plan: LogicalPlan): Boolean = plan match {
     case windows: GroupWindows =>
       windows.isStreaming && windows.plan.begins.isDefined && !isByArrival
     case windows: StreamWindows => waitsForRows(windows)
-    // Windows are placed one after the other: those below may still be Spark's.
+    // Windows are placed one after the other: upstream windows may still be Spark's.
     case window: Window => window.isStreaming && StreamWindowsCheck.waitsForRows(window)
     case _ => false
   }
@@ -92,12 +92,12 @@ private[plans] object TimesBelow {
   private def isByArrival: Boolean = MuntinConf.isByArrival(SQLConf.get)
 
   /**
-   * Where the time comes from on a way down the plan.
+   * The origin of a time on one path down the plan.
    *
    * @param result
-   *   the time of windows that it is, if it is one in whose order their bound is known
+   *   the time of upstream windows that it is, if their bound in this order is known
    * @param isTold
-   *   whether the watermark does not say what is still to come
+   *   true if the watermark does not determine which rows may still arrive
    */
   private final case class Found(result: Option[ResultTime], isTold: Boolean)
 
@@ -124,7 +124,7 @@ private[plans] object TimesBelow {
       }
     case (_, JoinOn(left, right, _, _)) if !right.isStreaming && isOf(time, left) => of(time, left)
     case (_, JoinOn(left, right, _, _)) if !left.isStreaming && isOf(time, right) => of(time, right)
-    // Each of these has other rows than its child.
+    // The rows of these operators are not the rows of their children.
     case (_, GroupBy(_, _, _)) => Other
     case (_, _: Distinct | _: Deduplicate | _: DeduplicateWithinWatermark) => Other
     case (_, _: GlobalLimit) => Other
@@ -175,9 +175,9 @@ private[plans] object TimesBelow {
       windows.onStream.flatMap(_.anchorTime).exists(isTold(_, windows.left))
 
   /**
-   * If the consumer orders by a time other than the order of OVER, the delay of its rows is
-   * unknown. With `waits` the bound is the oldest row that waits; for validity it is the start of
-   * the oldest open window.
+   * If the consumer orders by a time other than the order of OVER, the output delay is unbounded.
+   * With `waits` the bound is the oldest waiting row; for validity it is the start of the oldest
+   * open window.
    */
   private def ofOver(
       time: Expression,

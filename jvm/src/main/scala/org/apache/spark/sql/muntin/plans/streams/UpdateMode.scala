@@ -14,12 +14,15 @@ import org.apache.spark.sql.muntin.plans.logical.{
 import org.apache.spark.sql.muntin.spark.JoinOn
 
 /**
- * Refuses a query in output mode update whose rows would leave something wrong behind: an early
- * answer that is withdrawn, or that passes a filter which its correction does not pass.
+ * Rejects a query in output mode update that would leave wrong rows in the sink: an early result
+ * that is withdrawn, or that passes a filter which its correction does not pass.
  */
 private[plans] object UpdateMode {
 
-  /** The columns that may change from one revision to the next, and those that say so. */
+  /**
+   * The columns that may change from one revision to the next, and the columns that report the
+   * change.
+   */
   private final case class Columns(changing: AttributeSet, saying: AttributeSet) {
     def ++(other: Columns): Columns = Columns(changing ++ other.changing, saying ++ other.saying)
   }
@@ -29,7 +32,7 @@ private[plans] object UpdateMode {
   def check(query: LogicalPlan): Unit = columns(InlinedQueries(query)): Unit
 
   /**
-   * Windows below another operator with state have final results alone; so their columns are fixed.
+   * Windows below another stateful operator have only final results, so their columns are fixed.
    */
   private def columns(plan: LogicalPlan): Columns =
     if (!plan.isStreaming) Fixed
@@ -89,7 +92,10 @@ private[plans] object UpdateMode {
       "(spark.readStream), with a watermark, or write outputMode(\"append\")"
   )
 
-  /** Whether the value may be another one in the next revision, and nothing beside it says so. */
+  /**
+   * Returns true if the value may change in the next revision, and no column in it reports the
+   * change.
+   */
   private def changes(value: Expression, below: Columns): Boolean =
     value.references.intersect(below.changing).nonEmpty &&
       value.references.intersect(below.saying).isEmpty
