@@ -1,8 +1,8 @@
-"""The tables of docs/coming-from: what is said here runs, and gives what is said there.
+"""The tables of docs/coming-from: each query here runs, and equals the query there.
 
-Where the page's system is in the environment (pandas, Polars, DuckDB, Spark itself), what is said
-there runs, too. The last columns of both are compared; where they differ on purpose, the third
-column begins with "Other results", and they have to differ.
+If the page's system is in the environment (pandas, Polars, DuckDB, Spark itself), the test also
+runs the query there, and compares the last columns of both. If the third column begins with
+"Other results", the results must differ.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.packaging  # once is enough: the cheat sheet runs over 
 
 FOLDER = ROOT / "docs/coming-from"
 PAGES = sorted(page.name for page in FOLDER.glob("*.md") if page.name != "README.md")
-HEAD = "| said there | said here | what differs |"
+HEAD = "| query there | query here | difference |"
 
 
 def plain(value: Any) -> Any:

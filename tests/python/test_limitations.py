@@ -1,4 +1,4 @@
-"""docs/limitations.md: each statement about queries has one that is refused, runs or differs."""
+"""docs/limitations.md: a query for each statement, which fails, runs or differs."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from pyspark.sql import functions as F
 
 PAGE = ROOT / "docs/limitations.md"
 
-# What these say is about platforms and costs.
+# These sections are about platforms and costs.
 WITHOUT_QUERIES = {"Limitations", "Where it runs", "What it costs"}
 
-# These need a class of Scala's (the first is in MergeOnlySuite), or a session without the jar.
+# These need a Scala class (MergeOnlySuite tests the first), or a session without the jar.
 WITHOUT_PYTHON = (
     "Aggregators that are marked as not deterministic",
-    "Third-party window functions of the partition's size",
+    "Third-party window functions that need the partition's size",
     "A session without the jar",
 )
 
 
 @dataclass(frozen=True)
 class Query:
-    """A statement of the page, by some of its words, and a query that shows it."""
+    """A query that shows a statement of the page; `of` is a fragment of the statement."""
 
     of: str
     code: str
@@ -64,7 +64,7 @@ QUERIES = [
         "Spark's own `window`", over("sum(n)") + " GROUP BY window(at, '1 hour')", is_sparks=True
     ),
     Query("correctly rounded", over("sum(big) OVER ()"), gives=[1.0, 1.0, 1.0]),
-    Query("`mode` of several", over("mode(n) OVER ()"), gives=[0, 0, 0]),
+    Query("several values are most frequent", over("mode(n) OVER ()"), gives=[0, 0, 0]),
     Query("the exact value at the rank", over("percentile_approx(n, 0.5) OVER ()"), gives=[1] * 3),
     Query(
         "a sum of decimals that overflows",
@@ -77,18 +77,20 @@ QUERIES = [
         gives=[None, 10.0, 15.0],
     ),
     Query(
-        "in VALUES, are computed by Spark before",
+        "lists its rows in VALUES",
         over("sum(10 / x) FILTER (WHERE x <> 0) OVER ()", "VALUES (0), (1) AS v(x)"),
         says="DIVIDE_BY_ZERO",
     ),
     Query("output mode is `append`", OVER_STREAM),
-    Query("`complete` is refused", f"{WRITTEN}.outputMode('complete').start()", says="complete"),
+    Query("`complete` is rejected", f"{WRITTEN}.outputMode('complete').start()", says="complete"),
     Query(
         "early answers if the anchors are a stream",
         "early(late.withColumn('a', F.col('timestamp')))",
     ),
     Query(
-        "With a table of anchors", "early(numbers.select(F.col('at').alias('a')))", says="anchors"
+        "If the anchors are a table",
+        "early(numbers.select(F.col('at').alias('a')))",
+        says="anchors",
     ),
     Query(
         "Frames that end with the partition",
@@ -99,11 +101,11 @@ QUERIES = [
         says="waits for the last row",
     ),
     Query(
-        "so are lists", over("collect_list(value) OVER (ORDER BY timestamp)", "late"), says=NOT_KEPT
+        "So are lists", over("collect_list(value) OVER (ORDER BY timestamp)", "late"), says=NOT_KEPT
     ),
     Query("medians", over("median(value) OVER (ORDER BY timestamp)", "late"), says=NOT_KEPT),
     Query(
-        "DISTINCT over everything",
+        "DISTINCT over all rows",
         over("count(DISTINCT value) OVER (ORDER BY timestamp)", "late"),
         says=NOT_KEPT,
     ),
@@ -113,16 +115,16 @@ QUERIES = [
         says="forward in time",
     ),
     Query(
-        "first column of the order",
+        "first column of ORDER BY",
         over("sum(value) OVER (ORDER BY value, timestamp)", "late"),
         says="by their time",
     ),
-    Query("also a whole number", "by_arrival('BIGINT')"),
-    Query("a DECIMAL of 18 digits", "by_arrival('DECIMAL(18, 2)')"),
-    Query("18 digits at most", "by_arrival('DECIMAL(19, 2)')", says="by their time"),
-    Query("all windows above them", f"SELECT sum(n) FROM {AHEAD} GROUP BY {MINUTES}"),
+    Query("also be a whole number", "by_arrival('BIGINT')"),
+    Query("a DECIMAL of at most", "by_arrival('DECIMAL(18, 2)')"),
+    Query("at most 18 digits", "by_arrival('DECIMAL(19, 2)')", says="by their time"),
+    Query("all downstream windows", f"SELECT sum(n) FROM {AHEAD} GROUP BY {MINUTES}"),
     Query(
-        "stateful operators are refused above them",
+        "stateful operators are rejected",
         f"SELECT sum(n) FROM {AHEAD} GROUP BY window(timestamp, '1 minute')",
         says="rows that lag its watermark",
     ),
@@ -142,15 +144,17 @@ QUERIES = [
         "in `field_window`", over("sum(n)") + " GROUP BY field_window(at, n, n)", says=NOT_CONSTANT
     ),
     Query("`sliding` and", over("sliding(sum(n), n) OVER (ORDER BY at)"), says="integer literal"),
-    Query("`sessions`: these", over("sum(n)") + " GROUP BY sessions(at, n)", says=NOT_CONSTANT),
+    Query(
+        "`sessions`: their sizes", over("sum(n)") + " GROUP BY sessions(at, n)", says=NOT_CONSTANT
+    ),
     Query(
         "the offsets of its frame",
         over("sum(n) OVER (ORDER BY at ROWS n PRECEDING)"),
         gives=[0, 1, 3],
     ),
-    Query("each anchor its start", "around(F.col('n'))", gives=[2, 3, 3]),
+    Query("each anchor specifies its start", "around(F.col('n'))", gives=[2, 3, 3]),
     Query(
-        "Two fields",
+        "Two window functions",
         over("sum(n)") + " GROUP BY field_window(at, 60, 60), field_window(n, 1, 1)",
         says="one GROUP BY has one window",
     ),

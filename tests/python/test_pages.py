@@ -14,7 +14,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 
 from website.pages import DOCS, links, staged
 
-ERRORS = "| what you write | what it says | how to mend it |"
+ERRORS = "| query | message | remedy |"
 CHEATS = "| the window | SQL | Python |"
 
 PAGES = sorted([*DOCS.rglob("*.md"), *ROOT.glob("*.md")])
