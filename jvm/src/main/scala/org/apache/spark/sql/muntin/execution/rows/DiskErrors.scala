@@ -5,8 +5,7 @@ import java.io.{File, IOException, UncheckedIOException}
 private[execution] object DiskErrors {
 
   /**
-   * Runs a read or write of a temporary file of rows; an error then names the folder that needs
-   * space.
+   * Runs a read or write of a temporary file of rows; an error then shows where space is needed.
    */
   def explained[A](path: File)(body: => A): A =
     try body

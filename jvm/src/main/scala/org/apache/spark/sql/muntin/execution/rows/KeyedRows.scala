@@ -34,10 +34,10 @@ final class KeyedRows(
   /** Returns how many rows precede the current row. */
   def before: Long = count - 1L
 
-  /** Whether the current row is the first of its keys. */
+  /** Returns true if the current row is the first of its keys. */
   def isFirst: Boolean = first
 
-  /** Whether there is a current row that is not the first of its keys. */
+  /** Returns true if there is a current row and it is not the first of its keys. */
   def inGroup: Boolean = current != null && !first
 
   def next(): Unit = {

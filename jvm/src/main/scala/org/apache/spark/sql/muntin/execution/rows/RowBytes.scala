@@ -2,10 +2,7 @@ package org.apache.spark.sql.muntin.execution.rows
 
 import org.apache.spark.unsafe.Platform
 
-/**
- * Copies and compares the bytes of rows and of their values, of any number. Guarded by
- * RowBytesSuite.
- */
+/** Copies the bytes of rows and of their values, of any number. Guarded by RowBytesSuite. */
 private[execution] object RowBytes {
   // For fewer bytes, copying word by word costs less than calling a general copy.
   private val FewBytes = 256

@@ -28,7 +28,7 @@ private[execution] final class SortRun(
 ) {
   private val memory = new SortRun.Counted(arrayMemory)
   private val words = keys.words
-  // A single store: rows that arrive one by one go to pages.
+  // Only one of `pages` and `stripes` is used: rows that arrive one by one go to pages.
   private lazy val pages = {
     val pages = new RowPages(keys.inputTypes, pageMemory, keys.buckets, keys.ties)
     store = pages

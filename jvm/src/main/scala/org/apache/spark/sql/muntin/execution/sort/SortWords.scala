@@ -179,7 +179,7 @@ private[execution] object SortWord {
     case _ => None
   }
 
-  /** Zero is unsigned, and all NaNs are equal and above all numbers, as in Spark. */
+  /** Both zeros are equal, and all NaNs are equal and above all numbers, as in Spark. */
   private def signed(value: Double): Long = {
     val bits = java.lang.Double.doubleToLongBits(value + 0.0)
     bits ^ ((bits >> 63) >>> 1)
