@@ -119,8 +119,8 @@ object SparkAggregate {
     function.aggBufferAttributes.map(_.dataType)
 
   /**
-   * Returns true if a partial can be written so that rows can be added to the partial that is read
-   * as to the original, and if its size does not depend on the number of rows.
+   * Returns true if rows can be added to a partial that was written and read as to the original,
+   * and its written size does not depend on the number of rows.
    */
   def isSaved(function: AggregateFunction): Boolean = function match {
     case UserAggregate(_) | _: CountMinSketchAgg => true

@@ -17,11 +17,11 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  *     windows of 20 rows
  *     any micro-batch   floor = end - 20       no page is written: the tail keeps 20 rows
  *
- * At the end of a micro-batch the tail becomes a page if it has 64 rows or more and all of them are
- * still needed after the floor has moved by as much as in this micro-batch. Within a micro-batch
- * the tail becomes a page if it has 256 rows and at least 128 of them are still needed. So a row is
- * written about once if a micro-batch has many rows of a group, and at most 64 rows are written
- * repeatedly.
+ * At the end of a micro-batch the tail becomes a page if it has 64 rows or more. All of them must
+ * still be needed after the floor has moved once more by as much as in this micro-batch. Within a
+ * micro-batch the tail becomes a page if it has 256 rows and at least 128 of them are still needed.
+ * So a row is written about once if a micro-batch has many rows of a group, and at most 64 rows are
+ * written repeatedly.
  */
 final class KeptRows(state: GroupPages, rows: RowForm)
     extends GroupRows(state, rows, isDense = true) {

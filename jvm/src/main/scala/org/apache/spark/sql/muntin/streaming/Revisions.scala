@@ -87,7 +87,7 @@ private[streaming] final class Revisions(job: StreamJob, how: Revising) {
   def early(result: InternalRow): Unit = {
     val row = result.asInstanceOf[UnsafeRow].copy()
     val id = idOf(row)
-    // Numbers count a result when it is final.
+    // Only final results stay in `counts`: `end` subtracts early results.
     now.put(id, row)
     val before = said.open.get(id)
     if (before != row) {

@@ -48,7 +48,7 @@ final case class PlannedFrame(motion: MotionPlan, functions: Seq[PlannedFunction
 
   /**
    * Returns true if, in a chunk of a partition, the frame needs only the rows that it reaches, and
-   * the first row's position; if it begins or ends with the partition, it may also need the other
+   * the first row's position; if it begins or ends with the partition, it also needs the other
    * rows, in any order.
    *
    * If blocks of rows are merged, they have to begin as if all rows were present. They do if the

@@ -63,7 +63,7 @@ final class OverKernel(
   private var rows = 0L
   private var current = 0L
 
-  // True if the rows from `current` on follow the rows that will arrive.
+  // True if the rows from `current` on are added by `follow`, as rows after those that will arrive.
   private var follows = false
 
   // Keyed by the upper end that frames share.
@@ -391,14 +391,14 @@ final class OverKernel(
       origins = motion.origins.map(_ => 0L)
     }
 
-    /** Starts the frame after other rows of the partition have preceded it. */
+    /** Starts the frame at the next row to arrive, after `precede` and `follow`. */
     def arriveNext(first: Long): Unit = {
       hasWritten = false
       motion.arriveNext(lane.fold(first)(_.before(first)))
       origins = motion.origins.map(_ => 0L)
     }
 
-    // A lane starts with the rows that arrive.
+    // A lane contains only rows that arrive.
     def precede(until: Long): Unit = if (lane.isEmpty) motion.precede(until)
 
     def follow(until: Long): Unit = if (lane.isEmpty) motion.follow(until)
