@@ -8,10 +8,13 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
-/** What an aggregate function reads of each row. */
+/** Finds what an aggregate function reads of each row. */
 private[muntin] object AggregateInputs {
 
-  /** The children that are no constants. To DISTINCT, rows in which all are equal are one. */
+  /**
+   * Returns the children that are not constants. For DISTINCT, rows in which all are equal count as
+   * one.
+   */
   def of(function: AggregateFunction): Seq[Expression] =
     function.children.map(read).filterNot(_.foldable).distinct
 
@@ -20,7 +23,7 @@ private[muntin] object AggregateInputs {
     case other => other
   }
 
-  /** The function over attributes in place of its inputs. */
+  /** Returns the function over attributes in place of its inputs. */
   def replaced(
       function: AggregateFunction,
       inputs: Seq[Expression]

@@ -10,16 +10,16 @@ import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types.DataType
 
 /**
- * An aggregate of Muntin's whose buffer holds values of Spark's: it is written as a row of fields,
- * fewer than eight, so that the first byte, which marks the nulls, is that of layout 1.
+ * An aggregate of Muntin whose buffer holds Spark values: it is written as a row of fields, fewer
+ * than eight, so that the first byte, which marks the nulls, is the first byte of layout 1.
  */
 trait FieldsAggregate[B] extends TypedImperativeAggregate[B] {
   protected def fieldTypes: Seq[DataType]
 
-  /** The fields of a buffer. */
+  /** Returns the fields of a buffer. */
   protected def fieldsOf(buffer: B): InternalRow
 
-  /** The buffer that has these fields, which are valid until the next call. */
+  /** Returns the buffer with these fields, which are valid until the next call. */
   protected def bufferOf(fields: InternalRow): B
 
   @transient private lazy val projection = UnsafeProjection.create(fieldTypes.toArray)

@@ -7,15 +7,15 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 
 /**
- * An aggregate of Muntin's whose state is the kernel's in every operator. Spark's operators run it
- * row by row; Muntin's read columns.
+ * An aggregate of Muntin that uses a kernel state in every operator. Spark's operators run it row
+ * by row; Muntin's operators read columns.
  */
 trait OwnAggregate[S <: MergeableState[S]] extends StateAggregate[S] {
 
-  /** What it reads of a row, in types that columns have. */
+  /** Returns what it reads of a row, in types that columns support. */
   def inputs: Seq[Expression]
 
-  /** The aggregate over rows of such columns; rows whose mark is null are not there. */
+  /** Returns the aggregate over rows of such columns; rows whose mark is null are ignored. */
   final def over(columns: Seq[Column], marks: Option[Column]): OwnRun = {
     val folded = partials(columns, marks)
     new OwnRun(folded) {
@@ -30,7 +30,7 @@ trait OwnAggregate[S <: MergeableState[S]] extends StateAggregate[S] {
   protected def write(state: S, target: InternalRow, ordinal: Int): Unit
 }
 
-/** An aggregate over columns: its partials, and the result of the one in hand. */
+/** An aggregate over columns: its partials, and the result of the current one. */
 abstract class OwnRun(val partials: Partials[_ <: AnyRef]) {
   def write(target: InternalRow, ordinal: Int): Unit
 }

@@ -16,7 +16,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 
 /**
- * An aggregate over rows that are all there at once: over the rows that pass its filter, or the
+ * An aggregate over rows that are all available at once: over the rows that pass its filter, or the
  * distinct rows among them. Its inputs are fields of these rows.
  */
 final class RowFold(

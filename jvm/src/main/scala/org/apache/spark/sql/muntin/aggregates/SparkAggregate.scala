@@ -14,14 +14,14 @@ import org.apache.spark.sql.muntin.spark.UserAggregate
 import org.apache.spark.sql.types.{BinaryType, DataType, ObjectType, StructField, StructType}
 
 /**
- * Any aggregate function of Spark, run as Spark's own operators run it, one partial at a time.
+ * Runs any aggregate function of Spark as Spark's own operators run it, one partial at a time.
  * Frozen partials are what Spark would send over the network: rows, or bytes.
  */
 abstract class SparkAggregate[F <: AnyRef](aggregate: AggregateFunction) extends Partials[F] {
   private var columns: ColumnRow = _
   private var passing: Column = _
 
-  /** Sets the columns whose positions are added. Rows whose mark is null do not count. */
+  /** Sets the columns whose positions are added. Rows whose mark is null are ignored. */
   final def readFrom(row: ColumnRow, marks: Option[Column]): Unit = {
     columns = row
     passing = marks.orNull
@@ -30,22 +30,22 @@ abstract class SparkAggregate[F <: AnyRef](aggregate: AggregateFunction) extends
   final override def update(position: Long): Unit =
     if (passing == null || !passing.isNull(position)) update(columns.at(position))
 
-  /** Takes a new partial of no rows in hand; the partial that was in hand can be taken again. */
+  /** Makes a new, empty partial the current one; the previous one can be resumed. */
   def start(): Unit
 
-  /** The partial in hand itself, to be taken in hand again. */
+  /** Returns the current partial itself, to be resumed later. */
   def inHand: AnyRef
 
   def take(partial: AnyRef): Unit
 
-  /** Adds a row of the function's inputs to the partial in hand. */
+  /** Adds a row of the function's inputs to the current partial. */
   def update(row: InternalRow): Unit
 
-  /** A frozen partial as bytes. */
+  /** Returns a frozen partial as bytes. */
   def bytesOf(frozen: F): Array[Byte]
   def ofBytes(bytes: Array[Byte]): F
 
-  /** A frozen partial as a value of Spark's, and the same one again. */
+  /** Returns the Spark type in which a frozen partial is stored and from which it is restored. */
   def storedType: DataType = BinaryType
   def storedOf(frozen: F): Any = bytesOf(frozen)
   def ofStored(stored: Any): F = ofBytes(stored.asInstanceOf[Array[Byte]])
@@ -64,10 +64,10 @@ abstract class SparkAggregate[F <: AnyRef](aggregate: AggregateFunction) extends
     ofBytes(bytes)
   }
 
-  /** The function's value over the rows of the partial; valid until the next call. */
+  /** Returns the function's value over the rows of the partial; valid until the next call. */
   def value: Any
 
-  /** The function's value over rows of its inputs; valid until the next call. */
+  /** Returns the function's value over rows of its inputs; valid until the next call. */
   final def over(rows: Iterator[InternalRow]): Any = {
     zero()
     rows.foreach(row => update(row))
@@ -78,7 +78,8 @@ abstract class SparkAggregate[F <: AnyRef](aggregate: AggregateFunction) extends
 object SparkAggregate {
 
   /**
-   * Spark's way to run `function`, whose inputs are the fields `inputs` of the rows that it gets.
+   * Returns how Spark runs `function`, whose inputs are the fields `inputs` of the rows that it
+   * receives.
    */
   def apply(function: AggregateFunction, inputs: Seq[Attribute]): SparkAggregate[_ <: AnyRef] =
     function match {
@@ -96,14 +97,14 @@ object SparkAggregate {
       case other => throw new IllegalArgumentException(s"not an aggregate that Spark runs: $other")
     }
 
-  /** Whether Spark can run the function at all, over any rows. */
+  /** Returns true if Spark can run the function at all, over any rows. */
   def canRun(function: AggregateFunction): Boolean = function match {
     case _: SizeBasedWindowFunction => false
     case _: DeclarativeAggregate | _: ImperativeAggregate => true
     case _ => false
   }
 
-  /** Whether its partials can be kept and merged. */
+  /** Returns true if its partials can be kept and merged. */
   def canMerge(function: AggregateFunction): Boolean = function match {
     case declarative: DeclarativeAggregate =>
       Try(declarative.mergeExpressions).isSuccess && canFreeze(declarative)
@@ -118,26 +119,26 @@ object SparkAggregate {
     function.aggBufferAttributes.map(_.dataType)
 
   /**
-   * Whether a partial can be written, so that rows can be added to the partial that is read as to
-   * the partial that was written; and whether its size does not depend on the number of rows.
+   * Returns true if rows can be added to a partial that was written and read as to the original,
+   * and its written size does not depend on the number of rows.
    */
   def isSaved(function: AggregateFunction): Boolean = function match {
     case UserAggregate(_) | _: CountMinSketchAgg => true
     case own: SmallBuffer => own.isSmall
-    // A map grows with its values; a histogram draws random numbers, and its bytes do not say which
-    // come next.
+    // A map grows with its values; a histogram draws random numbers, and its bytes do not determine
+    // the next ones.
     case _: TypedImperativeAggregate[_] => false
     case other => canFreeze(other)
   }
 
-  /** Binds the encoders of a user's aggregator, where Spark's analysis has not. */
+  /** Binds the encoders of a user's aggregator, unless Spark's analysis has. */
   def bindEncoders(function: AggregateFunction): AggregateFunction = function match {
     case UserAggregate(user) => user.withEncoders
     case other => other
   }
 }
 
-/** Aggregates whose buffer is a row of fields: frozen as Spark's compact rows. */
+/** Runs aggregates whose buffer is a row of fields: frozen as Spark's compact rows. */
 private abstract class FieldsRun(function: AggregateFunction)
     extends SparkAggregate[UnsafeRow](function) {
   protected final val types: Seq[DataType] = SparkAggregate.bufferTypes(function)
@@ -177,13 +178,13 @@ private object FieldsRun {
   private val Header = 64L
 }
 
-/** Aggregates that are expressions over their buffer. */
+/** Runs aggregates that are expressions over their buffer. */
 private final class DeclarativeRun(function: DeclarativeAggregate, inputs: Seq[Attribute])
     extends FieldsRun(function) {
   private val fields = function.aggBufferAttributes
   private val joined = new JoinedRow
   private val result = new SpecificInternalRow(Seq(function.dataType))
-  // Those of every row have their target once, not with each row.
+  // The projections for every row get their target once, not with each row.
   private val initial = MutableProjection.create(function.initialValues, Nil).target(buffer)
   private val updating =
     MutableProjection.create(function.updateExpressions, fields ++ inputs).target(buffer)
@@ -223,14 +224,14 @@ private final class DeclarativeRun(function: DeclarativeAggregate, inputs: Seq[A
   override def value: Any = evaluating(buffer).get(0, function.dataType)
 }
 
-/** Aggregates that work on the fields of a buffer themselves. */
+/** Runs aggregates that work on the fields of a buffer themselves. */
 private final class ImperativeRun(function: ImperativeAggregate) extends FieldsRun(function) {
   override def zero(): Unit = function.initialize(buffer)
 
   override def update(row: InternalRow): Unit = function.update(buffer, row)
 
-  // Into the buffer, which may have fields that Spark's compact rows do not return; field by field,
-  // as a merge might round.
+  // Copies into the buffer, which may have fields that Spark's compact rows do not return; field by
+  // field, as a merge might round.
   override def thaw(frozen: UnsafeRow): Unit =
     types.indices.foreach(i => buffer.update(i, frozen.get(i, types(i))))
 
@@ -239,12 +240,11 @@ private final class ImperativeRun(function: ImperativeAggregate) extends FieldsR
   override def value: Any = function.eval(buffer)
 }
 
-/** Aggregates whose buffer is an object. */
+/** Runs aggregates whose buffer is an object. */
 private final class TypedRun(function: TypedImperativeAggregate[AnyRef])
     extends SparkAggregate[Array[Byte]](function) {
-  // A user's aggregator takes rows after a merge as before. Spark's own sketches can become another
-  // object by a merge or by serialization, to which no row can be added; maps and bins stay what
-  // they are.
+  // A user's aggregator accepts rows after a merge as before. A merge or serialization can turn
+  // Spark's own sketches into another object that accepts no rows; maps and bins do not change.
   private val users = UserAggregate.unapply(function).isDefined
   private val isPlain = function.isInstanceOf[HistogramNumeric] ||
     function.isInstanceOf[TypedAggregateWithHashMapAsBuffer]

@@ -7,9 +7,9 @@ import org.apache.spark.sql.catalyst.trees.UnaryLike
 import org.apache.spark.sql.types.DataType
 
 /**
- * An aggregate of Odysseus' lists, until the type of its `input` is known: of a partial it merges
- * the partials, of any other value it is what it is. The aggregate is no child: nothing resolves it
- * before.
+ * An aggregate of Odysseus' lists, until the type of its `input` is known: if the input is a
+ * partial, it merges partials; else it is the aggregate itself. The aggregate is not a child, so it
+ * is not resolved before.
  */
 final case class AggregationOf(input: Expression, aggregate: UnresolvedFunction)
     extends Expression
@@ -35,6 +35,6 @@ final case class AggregationOf(input: Expression, aggregate: UnresolvedFunction)
 
 object AggregationOf {
 
-  /** The call that Python and Scala make of an aggregate in a list. */
+  /** The call with which Python and Scala write an aggregate in a list. */
   val Call: Seq[String] = Seq("muntin.aggregation")
 }

@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.DataType
 
 /**
  * The aggregate's own buffer, as Spark keeps it. Only the same function with the same parameters
- * can go on with the buffer, so the component's name has both.
+ * can continue with the buffer, so the component's name contains both.
  */
 final class BufferComponent(function: AggregateFunction) extends Component {
   override lazy val name: String = BufferComponent.name(function)
@@ -36,7 +36,7 @@ final class BufferComponent(function: AggregateFunction) extends Component {
   }
 }
 
-/** One of many partials, which are in hand in turn. */
+/** One of many partials, which take turns as the current one. */
 final class BufferState[F <: AnyRef](
     aggregate: SparkAggregate[F],
     inputsOf: InternalRow => InternalRow
@@ -61,7 +61,7 @@ final class BufferState[F <: AnyRef](
     aggregate.storedOf(aggregate.freeze())
   }
 
-  /** The aggregate's value over the partial. */
+  /** Returns the aggregate's value over the partial. */
   def result: Any = {
     aggregate.take(partial)
     aggregate.value
@@ -70,7 +70,7 @@ final class BufferState[F <: AnyRef](
 
 object BufferComponent {
 
-  /** None for an aggregate whose buffer cannot be kept and merged. */
+  /** Returns the component; None for an aggregate whose buffer cannot be kept and merged. */
   def of(function: AggregateFunction): Option[BufferComponent] =
     SparkAggregate.bindEncoders(function) match {
       case known if !SparkAggregate.canRun(known) || !SparkAggregate.canMerge(known) => None
@@ -82,7 +82,7 @@ object BufferComponent {
       case First(_, ignoreNulls) => if (ignoreNulls) Seq("ignore_nulls") else Nil
       case Last(_, ignoreNulls) => if (ignoreNulls) Seq("ignore_nulls") else Nil
       case h: HyperLogLogPlusPlus => Seq(h.relativeSD.toString)
-      // The percentages are given when the function is finished.
+      // The percentages are specified when the function is finished.
       case a: ApproximatePercentile => Seq(text(a.accuracyExpression))
       case _: MaxBy | _: MinBy => Nil
       case own: SpeltAggregate => constants(own) ++ own.parameters
@@ -94,7 +94,7 @@ object BufferComponent {
   private def constants(function: AggregateFunction): Seq[String] =
     function.children.drop(1).filter(_.foldable).map(text)
 
-  // Where a function has several names: the name that does not depend on the query.
+  // If a function has several names: returns the name that does not depend on the query.
   private def ownName(function: AggregateFunction): String = {
     val copy = function.clone()
     copy.unsetTagValue(FunctionRegistry.FUNC_ALIAS)

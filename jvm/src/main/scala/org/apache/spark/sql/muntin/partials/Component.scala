@@ -8,11 +8,11 @@ abstract class Component {
   def name: String
   def dataType: DataType
 
-  /** The state of no rows. */
+  /** Returns the state of no rows. */
   def start(): ComponentState
 
   /**
-   * Whether its size does not depend on the number of rows, and what is stored is all of its state.
+   * Returns true if its size does not depend on the number of rows, and all of its state is stored.
    */
   def isSmall: Boolean = false
 }
@@ -20,7 +20,7 @@ abstract class Component {
 /** What a partial holds in one of its fields. */
 trait FieldState {
 
-  /** The value to store; null where there is none. Later changes do not change the value. */
+  /** Returns the value to store, which later changes do not affect; null if there is none. */
   def value: Any
 }
 
@@ -31,7 +31,7 @@ trait CountField extends FieldState {
   final override def value: Any = count
 }
 
-/** The state of a component, to which rows and partials are added in a task. */
+/** The state of a component, to which a task adds rows and partials. */
 trait ComponentState extends FieldState {
 
   /** Adds a row. */
@@ -42,7 +42,7 @@ trait ComponentState extends FieldState {
 }
 
 /**
- * What an aggregate reads of a row: its inputs, evaluated; and the row, for what the aggregate
+ * What an aggregate reads of a row: its evaluated inputs, and the row, for what the aggregate
  * evaluates itself.
  */
 final class Inputs {
@@ -55,7 +55,7 @@ final class Inputs {
   def hasPair: Boolean = x != null && y != null
 }
 
-/** In how many rows all counted inputs are not null. */
+/** Counts the rows in which all counted inputs are not null. */
 final case class CountComponent(name: String, counts: Inputs => Boolean) extends Component {
   override def dataType: DataType = LongType
 

@@ -15,7 +15,7 @@ import org.apache.spark.sql.muntin.partials.Recipe.Finish
 /** The last steps of aggregates: Muntin's own, as in OVER, and Spark's for Spark's buffers. */
 private object Finishes {
 
-  /** The function over typed nulls: its last step does not depend on where sums come from. */
+  /** Returns the function over typed nulls: its last step does not depend on the source of sums. */
   def overNulls(function: AggregateFunction): AggregateFunction =
     function
       .withNewChildren(function.children.map { child =>
@@ -28,11 +28,11 @@ private object Finishes {
 
   val buffer: Finish = fields => fields(0).asInstanceOf[BufferState[_]].result
 
-  /** A last step that reads some of the fields. */
+  /** Returns a last step that reads some of the fields. */
   def some(finish: Finish, indices: Int*): Finish =
     fields => finish(indices.map(i => fields(i): FieldState).toArray)
 
-  /** A count and sums, as the accumulators of the function keep them. */
+  /** Returns the last step over a count and sums, as the accumulators of the function keep them. */
   def sums(function: AggregateFunction): Finish = {
     lazy val restored = new RestoredFrame(overNulls(function))
     fields => {
@@ -53,7 +53,7 @@ private object Finishes {
 
   val countOfDistinct: Finish = ofValues(_.size.toLong)
 
-  /** As in OVER: of several most frequent values the least, or, with an order, the greatest. */
+  /** As in OVER: the least of several most frequent values, or, with an order, the greatest. */
   def mode(takesGreatest: Boolean): Finish = ofValues { values =>
     var best: Any = null
     var times = 0L
@@ -71,7 +71,9 @@ private object Finishes {
     ofValues(values => read(CountedValues(values.sorted)))
   }
 
-  /** The aggregate that `recipes` are of, over each of the distinct values, once. */
+  /**
+   * Returns the last step over each of the distinct values, once, for the aggregate of `recipes`.
+   */
   def distinct(recipes: Seq[Recipe]): Finish = {
     val inputs = new Inputs
     ofValues { values =>
@@ -85,7 +87,9 @@ private object Finishes {
     }
   }
 
-  /** The aggregate over the values of a list, in their order. */
+  /**
+   * Returns the last step that computes the aggregate over the values of a list, in their order.
+   */
   def replayed(function: AggregateFunction): Finish = {
     lazy val aggregate = {
       val input = AttributeReference("value", function.children.head.dataType)()

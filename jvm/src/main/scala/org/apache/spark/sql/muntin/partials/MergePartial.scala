@@ -17,11 +17,12 @@ import org.apache.spark.sql.muntin.spark.RowError
 import org.apache.spark.sql.types.DataType
 
 /**
- * An aggregate over partials; see `MergePartial.definition`. Its children are the components that
- * the aggregate needs. The function itself has no rows: only its last step is used.
+ * Evaluates an aggregate over partials; see `MergePartial.definition`. Its children are the
+ * components that the aggregate needs. The function itself reads no rows: only its last step is
+ * used.
  *
  * @param asPartial
- *   the types of the inputs, where the result is a partial again
+ *   the types of the inputs, if the result is a partial again
  */
 final case class MergePartial(
     function: AggregateFunction,
@@ -51,7 +52,7 @@ final case class MergePartial(
 
   override def nullable: Boolean = asPartial.isEmpty && function.nullable
 
-  /** The same, with the merged partial as the result. */
+  /** Returns the function with the merged partial as the result. */
   def kept: MergePartial = copy(asPartial = Some(inputTypes))
 
   private def inputTypes: Seq[DataType] = Recipes.inputs(function).map(_.dataType)
@@ -75,7 +76,7 @@ final case class MergePartial(
     try part.merge(added)
     catch { case e: IllegalArgumentException => throw refused(e) }
 
-  /** The error of a partial that cannot be merged. */
+  /** Returns the error of a partial that cannot be merged. */
   def refused(why: IllegalArgumentException): RuntimeException =
     RowError.invalid(MergePartial.name, "agg", s"$text: ${why.getMessage}", why)
 
@@ -123,7 +124,7 @@ object MergePartial extends AroundAggregate {
     )
     val names = recipe.components.map(_.name)
     val fields = names.map { component =>
-      // Behind the field of the version.
+      // After the field of the version.
       val i = stored.fieldIndex(component) + 1
       GetStructField(partial, i, Some(component))
     }

@@ -15,8 +15,8 @@ import io.muntin.kernel.sums.{ChunkSum, IntegerSum, PartialSum}
 import org.apache.spark.sql.catalyst.expressions.Expression
 
 /**
- * merge_partial where partials that leave a frame can be taken out of the result again, or need not
- * be: counts and sums, and extremes. Other partials are merged in blocks, as in any aggregate.
+ * Plans merge_partial for partials that can be subtracted when they leave a frame, or need not be:
+ * counts and sums, and extremes. Other partials are merged in blocks, as in any aggregate.
  */
 object MergedPartialPlans {
   val plans: PartialFunction[Call, AggregatePlan] = Function.unlift(plan)
@@ -48,7 +48,7 @@ private final case class MergedPartials(function: MergePartial, stored: Seq[Expr
       case (extreme: ExtremeComponent, input) => ofExtreme(extreme, input).on(frame)
       case _ => Seq(PartialSum.abilities)
     }
-    // A count beside sums of partials is part of them.
+    // A count next to sums of partials is part of the sums.
     if (of.contains(PartialSum.abilities)) of.filterNot(_ == IntegerSum.abilities) else of
   }
 

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.types.{DataType, DoubleType}
 
-/** Aggregates of two inputs, over the rows in which neither is null. */
+/** Plans aggregates of two inputs, over the rows in which neither is null. */
 object Pair {
   def unapply(function: AggregateFunction): Option[(Expression, Expression)] = function match {
     case f @ (_: Covariance | _: PearsonCorrelation | _: RegrSlope | _: RegrIntercept |
@@ -23,7 +23,7 @@ private object Pairs {
     val count = CountComponent("pairs", _.hasPair)
     val sumX = SumComponent.of("sum_x", x, row => if (row.hasPair) row.x else null)
     val sumY = SumComponent.of("sum_y", y, row => if (row.hasPair) row.y else null)
-    // Where inputs are not coerced to doubles, there are neither products nor functions that need
+    // If inputs are not coerced to doubles, there are neither products nor functions that need
     // them.
     val products =
       if (x != DoubleType || y != DoubleType) Nil

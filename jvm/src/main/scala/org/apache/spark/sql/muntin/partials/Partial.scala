@@ -12,7 +12,8 @@ import org.apache.spark.sql.muntin.expressions.common.{
 import org.apache.spark.sql.types.DataType
 
 /**
- * The partial of an aggregate over the rows; see `Partial.definition`. Its children are the inputs.
+ * Returns the partial of an aggregate over the rows; see `Partial.definition`. Its children are the
+ * inputs.
  */
 final case class Partial(
     function: AggregateFunction,
@@ -86,7 +87,7 @@ object Partial extends AroundAggregate {
     }
   }
 
-  /** The FILTER of the aggregate inside becomes the FILTER of the partial. */
+  /** Makes the FILTER of the inner aggregate the FILTER of the partial. */
   private[partials] def filtered(
       function: AggregateFunction,
       filter: Option[Expression]

@@ -10,17 +10,17 @@ import org.apache.spark.sql.types.DataType
  */
 trait PartialAggregate extends FieldsAggregate[Array[ComponentState]] with SmallBuffer {
 
-  /** Which components are kept, and the last step. */
+  /** Returns the kept components and the last step. */
   def recipe: Recipe
 
-  /** The aggregate's value over the fields of a partial. */
+  /** Returns the aggregate's value over the fields of a partial. */
   def result(fields: Array[_ <: FieldState]): Any
 
   override def isSmall: Boolean = recipe.components.forall(_.isSmall)
 
   @transient private lazy val types = recipe.components.map(_.dataType).toArray
 
-  /** The fields as a row, from field `offset` on; the fields before it are null. */
+  /** Returns the fields as a row, from field `offset` on; the fields before it are null. */
   protected final def stored(fields: Array[_ <: FieldState], offset: Int): InternalRow = {
     val row = new GenericInternalRow(offset + types.length)
     var i = 0

@@ -7,9 +7,9 @@ import org.apache.spark.sql.muntin.expressions.common.Arguments
 import org.apache.spark.sql.types.{DataType, NullType}
 
 /**
- * Input `index` (from 0) of the aggregate whose partial is `child`. It has the type that the input
- * had when the partial was made, so that Spark resolves and coerces the aggregate over partials as
- * it did the aggregate over rows.
+ * Input `index` (from 0) of the aggregate whose partial is `child`. It has the type of the input
+ * when the partial was made. So Spark resolves and coerces the aggregate over partials as it did
+ * the aggregate over rows.
  */
 final case class PartialInput(child: Expression, index: Int)
     extends Expression
@@ -46,7 +46,7 @@ final case class AllPartialInputs(child: Expression)
     with UnaryLike[Expression] {
   override lazy val resolved: Boolean = false
 
-  /** One input or more; the first fails with an error where `child` is no partial. */
+  /** Returns one input or more; the first fails with an error if `child` is not a partial. */
   def inputs: Seq[PartialInput] = {
     val count = PartialType.of(child.dataType).fold(_ => 1, _.inputs.size)
     Seq.tabulate(count)(PartialInput(child, _))

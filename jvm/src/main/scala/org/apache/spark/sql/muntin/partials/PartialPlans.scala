@@ -18,8 +18,8 @@ import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.types._
 
 /**
- * `partial` of aggregates that run on exact sums, counts or positions: by the aggregate's own
- * accumulators, whose state is written in place of the aggregate's value.
+ * Plans `partial` of aggregates that run on exact sums, counts or positions: it uses the
+ * aggregate's own accumulators, and writes their state instead of the aggregate's value.
  */
 object PartialPlans {
   val plans: PartialFunction[Call, AggregatePlan] = Function.unlift(plan)
@@ -54,7 +54,7 @@ object PartialPlans {
 
   private def isSummed(input: Expression): Boolean = input.dataType != NullType
 
-  /** For aggregates whose stored state is their value. */
+  /** Returns the plan for aggregates whose stored state is their value. */
   private def kept(partial: Partial, call: Call, dataType: DataType): Option[AggregatePlan] =
     (ExactGroupPlans.plans orElse ExtremePlans.plans).lift(call).map(KeptValue(
       partial,
@@ -63,11 +63,11 @@ object PartialPlans {
     ))
 }
 
-/** A partial each of whose components is held by accumulators. */
+/** The plan of a partial whose components are all held by accumulators. */
 private[muntin] trait KeptPartial extends AggregatePlan {
   def partial: Partial
 
-  /** The partial's fields in their order, over this frame's accumulators. */
+  /** Returns the partial's fields in their order, over this frame's accumulators. */
   def fields(frame: FrameBuilder): Seq[FieldState]
 
   /** Writes one field of the partial to field `ordinal`; a ShortSum to the fields from there on. */
@@ -89,7 +89,8 @@ private final case class KeptValue(partial: Partial, value: AggregatePlan, dataT
 }
 
 private final case class KeptSums(partial: Partial, input: Expression) extends KeptPartial {
-  // The count, the sum, and the sum of each higher power.
+  // Returns the order of the highest power: after the count, there is the sum, and the sum of each
+  // higher power.
   private def order: Int = partial.recipe.components.size - 1
 
   override def on(frame: FrameKind): Seq[Abilities] =
@@ -121,7 +122,7 @@ private final case class KeptSums(partial: Partial, input: Expression) extends K
     }
 }
 
-/** The `i`-th of sums that are in accumulators. */
+/** The `i`-th of the sums in accumulators. */
 private final class KeptSum(sums: ExactSums, i: Int, val kind: ChunkSum.Kind) extends SumField {
   private val target = ChunkSum(kind)
 

@@ -4,7 +4,7 @@ import org.apache.spark.sql.types._
 
 /**
  * The type of a partial: a struct. Its first field, always null, is named after the layout's
- * version, and its type has the types of the aggregate's inputs; the other fields are the
+ * version, and its type contains the types of the aggregate's inputs. The other fields are the
  * components.
  */
 final case class PartialType(inputs: Seq[DataType], components: StructType) {
@@ -24,7 +24,7 @@ object PartialType {
   def apply(inputs: Seq[DataType], components: Seq[Component]): PartialType =
     PartialType(inputs, StructType(components.map(c => StructField(c.name, c.dataType))))
 
-  /** The partial that a type describes, or why it describes none. */
+  /** Returns the partial that a type describes, or why it does not describe one. */
   def of(dataType: DataType): Either[String, PartialType] = dataType match {
     case StructType(Array(StructField(Version, StructType(inputs), _, _), components @ _*)) =>
       Right(PartialType(inputs.map(_.dataType).toSeq, StructType(components.toArray)))

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.partials
 
 /**
- * A recipe of an aggregate's value: the components that it needs, and the last step.
+ * How to compute an aggregate's value: the components that it needs, and the last step.
  *
  *     avg(x)      the count of x and the sum of x; the last step divides
  *     sum(x)      the same components; the last step takes the sum

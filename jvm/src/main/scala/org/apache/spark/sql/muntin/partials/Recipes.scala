@@ -13,12 +13,12 @@ import org.apache.spark.sql.muntin.spark.{ConcatenationOf, ListOf, ModeOf, SetOf
 import org.apache.spark.sql.types._
 
 /**
- * How each aggregate gets its value from a partial. Its first recipe says what its own partial
- * holds; the other recipes finish it from the partial of another aggregate.
+ * Finds how each aggregate computes its value from a partial. The first recipe defines the
+ * aggregate's own partial; the other recipes finish it from the partial of another aggregate.
  */
 object Recipes {
 
-  /** The inputs that have a value for each row; the other children are parameters. */
+  /** Returns the inputs that have a value for each row; the other children are parameters. */
   def inputs(function: AggregateFunction): Seq[Expression] = function match {
     case Count(several) => several
     case Pair(a, b) => Seq(a, b)
@@ -32,7 +32,7 @@ object Recipes {
       }
   }
 
-  /** The recipes of an aggregate; none where it has no partial. */
+  /** Returns the recipes of an aggregate; empty if it has no partial. */
   def of(function: AggregateFunction, isDistinct: Boolean): Seq[Recipe] =
     if (isDistinct) distinct(function) else all(function)
 
@@ -124,7 +124,7 @@ object Recipes {
     case _ => Nil
   }
 
-  /** For functions that depend on the distinct values, not on their order. */
+  /** Returns recipes for functions that depend on the distinct values, not on their order. */
   private def distinct(function: AggregateFunction): Seq[Recipe] = function match {
     case replaced: RuntimeReplaceableAggregate =>
       replaced.replacement match {

@@ -8,13 +8,13 @@ import org.apache.spark.sql.catalyst.trees.TernaryLike
 import org.apache.spark.sql.types.{BinaryType, DataType, DoubleType}
 
 /**
- * The stored sum of doubles that lies in three columns: in `high`, where a double is the sum
- * exactly, as it is for one row; in `high` and `low`, where the sum is that of two doubles, as it
- * is for rows of similar magnitude; else in `bytes`. Doubles are moved and added faster than bytes.
+ * A stored sum of doubles in three columns: in `high`, if one double equals the sum exactly, as for
+ * one row; in `high` and `low`, if the sum of two doubles does, as for rows of similar magnitude;
+ * else in `bytes`. Doubles are moved and added faster than bytes.
  *
  *     rows of a pane       high     low               bytes
  *     1.5                  1.5      null              null
- *     0.1, 0.2             0.3…     what is left      null
+ *     0.1, 0.2             0.3…     the rest     null
  *     1e200, 1.0, 1e-200   null     null              the bytes of the exact sum
  *
  * Guarded by ShortSumSuite.
@@ -54,7 +54,7 @@ final case class ShortSum(high: Expression, low: Expression, bytes: Expression)
 
 object ShortSum {
 
-  /** What such a sum is of. */
+  /** The kind of such a sum. */
   val Kind: ChunkSum.Kind = ChunkSum.FloatingPoint(1)
 
   /** The columns that hold it. */
@@ -75,7 +75,7 @@ object ShortSum {
     }
   }
 
-  // What is taken out comes back: the sum is as before.
+  // Subtracts the value and adds it again: the sum does not change.
   private def restOf(sum: ChunkSum, nearest: Double): Double = {
     sum.subtract(nearest)
     val rest = sum.exactDouble

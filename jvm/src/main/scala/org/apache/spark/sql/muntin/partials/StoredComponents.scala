@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.partials
 
 import org.apache.spark.sql.types.{DataType, StructType}
 
-/** Which aggregates can be finished from the components of a stored partial. */
+/** Finds which aggregates can be finished from the components of a stored partial. */
 object StoredComponents {
   def holds(stored: StructType, component: Component): Boolean =
     stored.exists { field =>
@@ -10,7 +10,7 @@ object StoredComponents {
       DataType.equalsIgnoreNullability(field.dataType, component.dataType)
     }
 
-  /** The reason why no recipe of an aggregate can go on with a partial. */
+  /** Returns the reason why no recipe of an aggregate can use a partial. */
   def lacking(
       aggregate: String,
       partial: String,

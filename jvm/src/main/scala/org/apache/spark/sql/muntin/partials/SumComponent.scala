@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.partials
 import io.muntin.kernel.sums.ChunkSum
 import org.apache.spark.sql.types._
 
-/** An exact sum. `add` adds what a row has for it: nothing where an input is null. */
+/** An exact sum. `add` adds a row's value: nothing if an input is null. */
 final case class SumComponent(name: String, kind: ChunkSum.Kind, add: SumComponent.Term)
     extends Component {
   override def dataType: DataType = BinaryType
@@ -16,7 +16,7 @@ final case class SumComponent(name: String, kind: ChunkSum.Kind, add: SumCompone
 /** A field that holds an exact sum. */
 trait SumField extends FieldState {
 
-  /** The sum, to be read until the next call. */
+  /** Returns the sum, to be read until the next call. */
   def sum: ChunkSum
 
   final override def value: Any = sum.toBytes
@@ -35,7 +35,7 @@ object SumComponent {
 
   type Term = (Inputs, ChunkSum) => Unit
 
-  /** The sum of an input of this type. */
+  /** Returns the sum of an input of this type. */
   def of(name: String, dataType: DataType, input: Inputs => Any): SumComponent =
     dataType match {
       case DoubleType | FloatType => new SumComponent(name, FloatingPoint(1), value(input, double))
@@ -43,7 +43,7 @@ object SumComponent {
       case _ => new SumComponent(name, FixedPoint(0), value(input, integer))
     }
 
-  /** The sum of the second, third or fourth power of an input of doubles. */
+  /** Returns the sum of the second, third or fourth power of an input of doubles. */
   def power(power: Int): SumComponent =
     new SumComponent(
       s"sum$power",
@@ -51,7 +51,7 @@ object SumComponent {
       (inputs, sum) => if (inputs.hasX) sum.addPower(inputs.x.asInstanceOf[Double], power)
     )
 
-  /** The sum of the products of two inputs of doubles (each x or y), over the pairs. */
+  /** Returns the sum of the products of two inputs of doubles (each x or y), over the pairs. */
   def product(name: String, a: Inputs => Any, b: Inputs => Any): SumComponent =
     new SumComponent(
       name,

@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData, TypeUtil
 import org.apache.spark.sql.muntin.aggregates.FieldsAggregate
 import org.apache.spark.sql.types._
 
-/** The least value, or with `sign` 1 the greatest; of equal values the value that comes first. */
+/** The least value, or with `sign` 1 the greatest; among equal values the first. */
 final case class ExtremeComponent(name: String, dataType: DataType, sign: Int) extends Component {
   private lazy val ordering = TypeUtils.getInterpretedOrdering(dataType)
 
@@ -33,7 +33,7 @@ final case class ExtremeComponent(name: String, dataType: DataType, sign: Int) e
 }
 
 /**
- * The distinct values, sorted, each with its frequency. One of several equal values stands for all.
+ * The distinct values, sorted, each with its frequency. One of several equal values represents all.
  */
 final case class ValuesComponent(valueType: DataType, frequency: Inputs => Long)
     extends Component {
@@ -91,13 +91,13 @@ final class ValuesState(
     }
   }
 
-  /** The values in their order, with their counts. */
+  /** Returns the values in their order, with their counts. */
   def sorted: Iterator[(Any, Long)] =
     counts.entrySet.iterator.asScala.map(e => (e.getKey, e.getValue.apply(0)))
 
   def size: Int = counts.size
 
-  /** The value that was found to be new last. */
+  /** Returns the last value that was new. */
   def last: Any = newest
 
   def least: Any = if (counts.isEmpty) null else counts.firstKey
@@ -108,7 +108,7 @@ final class ValuesState(
     new GenericArrayData(sorted.map { case (v, n) => InternalRow(v, n) }.toArray[Any])
 }
 
-/** The values as they come, in one list. */
+/** The values in the order of arrival, in one list. */
 final case class ListComponent(name: String, elementType: DataType, withNulls: Boolean)
     extends Component {
   override val dataType: DataType = ArrayType(elementType, withNulls)
@@ -131,7 +131,7 @@ final class ListState(elementType: DataType, withNulls: Boolean) extends Compone
 }
 
 /**
- * The distinct values in the order in which they first come; where nulls are kept, null is a value.
+ * The distinct values in the order in which they first occur; if nulls are kept, null is a value.
  */
 final case class SetComponent(name: String, elementType: DataType, withNulls: Boolean)
     extends Component {

@@ -9,11 +9,11 @@ import org.apache.spark.sql.muntin.expressions.common.ExpressionRecord
  * @param due
  *   the anchor's row time, no earlier than the end of its window
  * @param obsolete
- *   a time that no later anchor's window begins before
+ *   a lower bound of the window start of all later anchors
  * @param promised
- *   the anchor's own time, by which anchors are earlier and later (if it is not `due`)
+ *   the anchor's own time, which orders the anchors (if it is not `due`)
  * @param delay
- *   how long after the time with the watermark an anchor has its result, in microseconds
+ *   the delay, in microseconds, from the time with the watermark to an anchor's result
  * @param isOrdered
  *   whether results are emitted in the order of `promised`
  * @param anchorTime
@@ -29,7 +29,8 @@ final case class AnchorTimes(
 ) extends ExpressionRecord {
 
   /**
-   * The anchor's own time, at which it also comes as a promise; None if it promises when it is due.
+   * Returns the anchor's own time, at which it also arrives as a promise; None if `due` is its own
+   * time.
    */
   def own: Option[Attribute] = promised.filter(_.exprId != due.exprId)
 }

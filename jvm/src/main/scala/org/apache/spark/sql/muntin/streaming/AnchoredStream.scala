@@ -20,8 +20,8 @@ import org.apache.spark.sql.muntin.expressions.common.{
 }
 
 /**
- * window_by over streams. The rows of both sides come in the order of their times. The time of an
- * anchor is no earlier than its end: so all rows of its window come before the anchor.
+ * Runs window_by over streams. The rows of both sides arrive in the order of their times. The time
+ * of an anchor is no earlier than its end, so all rows of its window arrive before the anchor.
  */
 final case class AnchoredJob(
     keys: Seq[Attribute],
@@ -43,7 +43,10 @@ final case class AnchoredJob(
 
   override def delay: Option[Long] = times.delay
 
-  /** Whether an anchor also comes as a promise, at its own time; else it promises when it comes. */
+  /**
+   * True if an anchor also arrives as a promise, at its own time. Else the anchor itself is its
+   * promise.
+   */
   val isHeardBefore: Boolean = times.own.isDefined
 
   /** The anchor's own time, if the anchors of a key are emitted in its order. */
@@ -53,7 +56,7 @@ final case class AnchoredJob(
 
   override def output: Seq[Attribute] = anchors ++ results
 
-  // Anchors that agree in all columns are due at one time, and so come out in one micro-batch.
+  // Anchors that agree in all columns are due at one time, so one micro-batch emits them.
   override def known: Option[ResultIdentity] = Some(ResultIdentity(shown.output, Some(end)))
 
   override lazy val kept: Seq[Attribute] = {
@@ -72,7 +75,7 @@ final case class AnchoredJob(
         s"function ${i + 1}" -> Unqualified.sql(f)
     }
 
-  // Planned with the query, so that an error is shown there.
+  // Planned with the query, so that the query shows a planning error.
   val plans: Seq[AggregatePlan] = WindowFunctions.planAll(WindowBy.name, functions)
 
   // Without `due`, unless it is the end itself.
@@ -88,7 +91,7 @@ final case class AnchoredJob(
 
 object AnchoredJob {
 
-  /** Which side a row comes from: of equal times the rows of the source come first. */
+  /** Marks the side of a row: among equal times the rows of the source come first. */
   val Source = 0
   val Promise = 1
   val Anchor = 2
@@ -98,8 +101,8 @@ object AnchoredJob {
 }
 
 /**
- * The windows of one key's anchors, from micro-batch to micro-batch. Only rows of the source have
- * positions.
+ * Computes the windows of one key's anchors, from micro-batch to micro-batch. Only rows of the
+ * source have positions.
  */
 private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: GeneratedCode)
     extends StreamKernel {
@@ -118,7 +121,7 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
   private val end = ordinal(job.bounds.end)
   private val time = ordinal(job.time)
   private val own = job.ordered.map(ordinal)
-  // Where anchors come out in their order.
+  // Buffers results if anchors are emitted in their order.
   private val held = own.map(_ => new HeldAnchors(job.output.size))
   private val target = new SpecificInternalRow(job.functions.map(_.dataType))
   private val joined = new JoinedRow
@@ -131,10 +134,10 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
       }
   )
 
-  // What the anchors have promised so far, and the last anchor that has; null where none has.
+  // The newest promise so far, and the last anchor that has made one; null if no anchor has.
   private var promise = Long.MinValue
   private var promising: UnsafeRow = _
-  // How many anchors with a start have been heard and have not come yet.
+  // For each start, how many anchors have been announced and have not arrived yet.
   private val heard = new TreeMap[Long, Int]
   private val least = new LongColumn(memory, nullable = false)
   private var found = false
@@ -178,7 +181,7 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
 
   override def arrive(row: UnsafeRow): Unit = row.getInt(side) match {
     case AnchoredJob.Source => kernel.arrive(row)
-    // What is wrong with an anchor is said when it comes.
+    // The anchor itself reports its errors when it arrives.
     case AnchoredJob.Promise =>
       if (!row.isNullAt(start)) {
         if (obsolete >= 0) hold(row)
@@ -195,7 +198,7 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
       held.foreach(_.answer(turn(row), out.asInstanceOf[UnsafeRow]))
   }
 
-  // An anchor without a time of its own is heard when it is due.
+  // An anchor without a time of its own is announced when it is due.
   private def turn(row: UnsafeRow): HeldAnchors.Turn = {
     val at = own.filterNot(row.isNullAt).getOrElse(time)
     HeldAnchors.Turn(row.getLong(at), row.getLong(start), row.getLong(end))
@@ -206,7 +209,7 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
     if (others == 0) heard.remove(start): Unit else heard.put(start, others): Unit
   }
 
-  // Each anchor has to keep what earlier anchors have promised.
+  // Each anchor has to keep the promises of earlier anchors.
   private def hold(row: UnsafeRow): Unit = {
     if (promising != null && row.getLong(start) < promise) {
       throw broken(row, s"starts before ${job.times.obsolete.get.name} of")
@@ -275,7 +278,7 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
     held.foreach(_.write(out))
   }
 
-  // A promise is never forgotten.
+  // The group keeps a promise forever.
   override def isDone: Boolean = kernel.rows == 0L && promising == null && heard.isEmpty &&
     held.forall(_.isEmpty)
 

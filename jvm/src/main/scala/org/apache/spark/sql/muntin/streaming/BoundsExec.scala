@@ -9,16 +9,16 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 /**
- * Leaves out the bounds of a stream, the rows for which `condition` is true. In the order of
- * arrival it reports their times to the clocks of stateful operators above, as if they had got the
- * bounds.
+ * Drops the bounds of a stream, the rows for which `condition` is true. In the order of arrival it
+ * reports their times to the clocks of downstream stateful operators, as if the bounds had reached
+ * these operators.
  *
  * Guarded by BoundSuite.
  *
  * @param times
- *   the time of a bound for each operator above
+ *   the time of a bound for each downstream operator
  * @param delays
- *   by how much each of these times is to be taken back
+ *   the delay to subtract from each of these times
  * @param clocks
  *   the clock of each of these operators
  */
@@ -63,7 +63,7 @@ case class BoundsExec(
           if (heard.nonEmpty) {
             val times = project(row)
             heard.foreach { case (i, number, delay, seen) =>
-              // A bound without a time says nothing.
+              // A bound without a time has no effect.
               if (!times.isNullAt(i)) seen.see(number.of(times) - delay)
             }
           }

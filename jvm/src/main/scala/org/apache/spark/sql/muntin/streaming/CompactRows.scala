@@ -5,28 +5,29 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.array.ByteArrayMethods
 
-/** How rows are written to the state, and read from it. */
+/** Writes rows to the state, and reads them from it. */
 trait RowForm {
   def write(row: UnsafeRow, out: StateOutput): Unit
 
-  /** The next row; valid until the next call. */
+  /** Returns the next row; valid until the next call. */
   def read(in: StateInput): UnsafeRow
 
-  /** The same, of a row at this time, which may not be in what was written. */
+  /** Returns the next row, with this time, which the written form may lack. */
   def read(in: StateInput, time: Long): UnsafeRow
 
-  /** Passes over the next row. */
+  /** Skips the next row. */
   def skip(in: StateInput): Unit
 }
 
 /**
- * The form of rows in the state: a bit for each null, then each value in its own width, the highest
- * byte first. (An UnsafeRow takes eight bytes for each value, and for each 64 nulls.)
+ * Writes rows to the state in a compact form: a bit for each null, then each value in its own
+ * width, the highest byte first. (An UnsafeRow takes eight bytes for each value, and for each 64
+ * nulls.)
  *
  * Guarded by CompactRowsSuite.
  *
  * @param ordinals
- *   which columns of a row are written; a row that is read has these columns alone
+ *   the columns of a row that are written; a row that is read has only these columns
  */
 final class CompactRows(types: Seq[DataType], ordinals: Array[Int]) extends RowForm {
   def this(types: Seq[DataType]) = this(types, types.indices.toArray)
@@ -34,18 +35,18 @@ final class CompactRows(types: Seq[DataType], ordinals: Array[Int]) extends RowF
   private val fields = types.length
   private val widths = types.map(CompactRows.width).toArray
   private val nullBytes = (fields + 7) / 8
-  // Of values of different lengths: their length.
+  // For a value of variable length: its length.
   private val least = nullBytes + widths.map(w => if (w == 0) 4 else w).sum
   private val fixed = UnsafeRow.calculateBitSetWidthInBytes(fields) + 8 * fields
   private var buffer = new Array[Byte](math.max(64, fixed))
   private val row = new UnsafeRow(fields)
 
-  // The fields whose values have different lengths.
+  // The fields with values of variable length.
   private val varying = widths.indices.filter(widths(_) == 0).toArray
 
   /**
-   * Whether all values of the next row have a width of their own, or are null: then the row can be
-   * read into another row.
+   * Returns true if all values of the next row have a fixed width or are null. Then `readInto` can
+   * read it.
    */
   def isFixed(in: StateInput): Boolean = {
     var i = 0
@@ -132,7 +133,10 @@ final class CompactRows(types: Seq[DataType], ordinals: Array[Int]) extends RowF
 
   override def read(in: StateInput, time: Long): UnsafeRow = read(in)
 
-  /** Reads the next row into the columns of `target` that it was written from: if `isFixed`. */
+  /**
+   * Reads the next row, which must be `isFixed`, into the columns of `target` that it was written
+   * from.
+   */
   def readInto(in: StateInput, target: UnsafeRow): Unit = {
     val from = in.view
     val nulls = in.at
@@ -161,7 +165,7 @@ final class CompactRows(types: Seq[DataType], ordinals: Array[Int]) extends RowF
 
   private def isNull(bits: Byte, i: Int): Boolean = (bits & (1 << (i & 7))) != 0
 
-  /** Reads the `i`-th value, which is at `at`, into a field; where the value ends. */
+  /** Reads the `i`-th value, which is at `at`, into a field. Returns the end of the value. */
   private def readValue(in: StateInput, at: Int, i: Int, target: UnsafeRow, field: Int): Int = {
     val width = widths(i)
     width match {
@@ -176,7 +180,7 @@ final class CompactRows(types: Seq[DataType], ordinals: Array[Int]) extends RowF
 
 object CompactRows {
 
-  /** The width of a value in bytes; 0 where values have different lengths. */
+  /** Returns the width of a value in bytes; 0 if the type has variable length. */
   private def width(dataType: DataType): Int = UnsafeRow.isFixedLength(dataType) match {
     case false => 0
     case true =>

@@ -7,16 +7,18 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 /**
- * The anchors of a table that come due in a micro-batch. No earlier micro-batch has had them, and
- * none of them waits: so each anchor comes once, and the state holds none.
+ * Emits the anchors of a table that come due in a micro-batch. No earlier micro-batch had them, and
+ * none of them is buffered: each anchor arrives once, and the state holds no anchor.
  */
 case class DueAnchorsExec(due: Attribute, child: SparkPlan, clock: StreamClock)
     extends UnaryExecNode {
 
-  /** Anchors come due from the first time on, and before the second. */
+  /**
+   * Returns the range of due times: anchors come due from the first time on, and before the second.
+   */
   private[streaming] def times: (Long, Long) = {
     val time = clock.time(this)
-    // Anchors due before the first micro-batch come with it.
+    // Anchors due before the first micro-batch arrive with it.
     val from = time.lateBelow.filterNot(_ => time.isFirst).getOrElse(Long.MinValue)
     (from, time.bound.getOrElse(Long.MinValue))
   }

@@ -1,12 +1,12 @@
 package org.apache.spark.sql.muntin.streaming
 
-/** Where the rows of groups lie that are in no head: pages of each group, by number. */
+/** Stores the rows of groups that are not in the group's head: pages of each group, by number. */
 trait GroupPages {
 
-  /** A page that has been put. */
+  /** Returns a page that `putPage` has written. */
   def page(group: Array[Byte], number: Long): Array[Byte]
 
-  /** Writes a page; how many bytes it takes in the store. */
+  /** Writes a page. Returns how many bytes it takes in the store. */
   def putPage(group: Array[Byte], number: Long, page: StateOutput): Long
 
   /** Drops a page, which took `taken` bytes in the store. */

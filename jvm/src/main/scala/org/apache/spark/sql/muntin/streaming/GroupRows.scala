@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 abstract class GroupRows(state: GroupPages, rows: RowForm, isDense: Boolean)
     extends RowLog(state, rows, isDense, firstPage = 0L) {
 
-  /** Rows before this position have left, and do not arrive again. */
+  /** Rows before this position are evicted, and do not arrive again. */
   protected var floor = 0L
 
   override def start(group: Array[Byte]): Unit = {
@@ -21,7 +21,7 @@ abstract class GroupRows(state: GroupPages, rows: RowForm, isDense: Boolean)
     floor = 0L
   }
 
-  /** Reads the rows of a group, which arrive at the kernel; `in` is the group's head. */
+  /** Reads the rows of a group into the kernel; `in` is the group's head. */
   def read(group: Array[Byte], in: StateInput, kernel: StreamKernel): Unit = {
     start(group)
     floor = in.readVariable()
@@ -50,13 +50,13 @@ abstract class GroupRows(state: GroupPages, rows: RowForm, isDense: Boolean)
     position
   }
 
-  /** Adds the row that has arrived last at the kernel. */
+  /** Adds the row that arrived last at the kernel. */
   def add(row: UnsafeRow, kernel: StreamKernel): Unit
 
-  /** Drops the rows that the kernel no longer needs: before `count` and `write`. */
+  /** Drops the rows that the kernel no longer needs. Call it before `count` and `write`. */
   def dropUnneeded(kernel: StreamKernel): Unit
 
-  /** How many rows there are. */
+  /** Returns the number of rows. */
   def count: Long
 
   /** Writes the newest rows to the head. */
@@ -67,6 +67,6 @@ abstract class GroupRows(state: GroupPages, rows: RowForm, isDense: Boolean)
     writeTail(out)
   }
 
-  /** Removes all pages: nothing of the group is kept in them. */
+  /** Removes all pages, if the state keeps no row of the group. */
   final def drop(): Unit = while (!pages.isEmpty) remove(pages.poll())
 }

@@ -18,14 +18,14 @@ import org.apache.spark.sql.muntin.execution.groups.{
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
 
 /**
- * Windows of groups over a stream.
+ * Runs GROUP BY windows over a stream.
  *
  * @param order
- *   by the row time first; over panes it is the time when the last row of a pane may have come
+ *   the row time first; over panes, the time when the last row of a pane may have arrived
  * @param input
- *   the columns of the stream's rows, or of partials of panes
+ *   the columns of the stream's rows, or of partial aggregates of panes
  * @param fingerprint
- *   of the windows as the query has them
+ *   the fingerprint of the query's windows
  */
 final case class GroupJob(
     plan: GroupWindowPlan,
@@ -47,10 +47,10 @@ final case class GroupJob(
 
   override def scatters: Boolean = plan.scatters
 
-  // The rows of one group alone are counted by its own motion.
+  // If all rows are one group, its own motion counts them.
   override def isMarked: Boolean = keys.nonEmpty && plan.marks.isDefined
 
-  // Windows that come out later end behind the watermark.
+  // Windows that are emitted later end after the watermark.
   override def delay: Option[Long] = Some(0L)
 
   override def takesRowsAtBound: Boolean = plan.closesAtRows
@@ -87,7 +87,7 @@ final case class GroupJob(
   }
 }
 
-/** The kernels of a group's windows, from micro-batch to micro-batch. */
+/** Runs the kernels of a group's windows, from micro-batch to micro-batch. */
 private final class GroupStream(
     job: GroupJob,
     kernel: GroupKernel,
@@ -120,7 +120,7 @@ private final class GroupStream(
     if (is.eval(row)) throw why
   }
 
-  // A bound that was raised still holds, and all windows that are ready by it have come out.
+  // The last bound still holds, and all windows that it completes have been emitted.
   override def goOn(): Unit = ()
 
   override def cutAt(times: LongColumn): Unit = kernel.cutAt(times)

@@ -6,12 +6,12 @@ import java.util.{ArrayDeque, TreeMap}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The anchors of one key that come out in their order: an anchor that has its result waits for
- * those before it.
+ * Buffers the results of one key's anchors, to emit them in the anchors' order. A result waits for
+ * the results of earlier anchors.
  *
- *     heard at 10, 12, 20; due at 30, 14, 21      results of 12 and 20 wait, and come after 10's
+ *     announced at 10, 12, 20; due at 30, 14, 21  results of 12 and 20 wait, and come after 10's
  *
- * `fields`: how many columns a result has.
+ * `fields`: the number of columns of a result.
  */
 private final class HeldAnchors(fields: Int) {
   import HeldAnchors._
@@ -22,14 +22,14 @@ private final class HeldAnchors(fields: Int) {
 
   def isEmpty: Boolean = turns.isEmpty
 
-  /** An anchor comes at its own time. */
+  /** Announces an anchor, at its own time. */
   def hear(turn: Turn): Unit = waiting(turn).heard += 1
 
-  /** An anchor that has been heard has its result. */
+  /** Adds the result of an announced anchor. */
   def answer(turn: Turn, result: UnsafeRow): Unit =
     waiting(turn).results.add(result.copy()): Unit
 
-  /** The next result whose turn it is; null where there is none. */
+  /** Returns the next result in order; null if it is not there yet. */
   def next(): UnsafeRow =
     if (turns.isEmpty) null
     else {
@@ -74,14 +74,14 @@ private final class HeldAnchors(fields: Int) {
 
 private object HeldAnchors {
 
-  /** By which anchors are earlier and later: their own time, and the ends of their windows. */
+  /** The position of an anchor in the order: its own time, and the start and end of its window. */
   final case class Turn(time: Long, start: Long, end: Long)
 
   object Turn {
     val order: Ordering[Turn] = Ordering.by(t => (t.time, t.start, t.end))
   }
 
-  /** Anchors of one turn: how many have not come out, and the results of those that could. */
+  /** The anchors of one turn: how many have not been emitted, and the results that are ready. */
   private final class Waiting {
     var heard = 0
     val results = new ArrayDeque[UnsafeRow]

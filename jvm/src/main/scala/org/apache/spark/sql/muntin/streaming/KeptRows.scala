@@ -3,8 +3,8 @@ package org.apache.spark.sql.muntin.streaming
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The rows of a group from the kernel's floor on. A page is read only when its rows have to arrive
- * again.
+ * Keeps the rows of a group from the kernel's floor on. A page is read only when its rows have to
+ * arrive again.
  *
  *     windows of 1,000 rows, 100 rows in each micro-batch
  *     micro-batch 1     positions 0 to 99      page 0
@@ -17,19 +17,19 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  *     windows of 20 rows
  *     any micro-batch   floor = end - 20       no page is written: the tail keeps 20 rows
  *
- * At the end of a micro-batch the tail becomes a page where it has 64 rows or more, all of which
- * are still needed when the floor has moved on once more as in this micro-batch. Within a
- * micro-batch the tail becomes a page where 256 rows are in it, of which at least 128 are still
- * needed. So a row is written about once where a micro-batch brings many rows of a group, and at
- * most 64 rows are written again and again.
+ * At the end of a micro-batch the tail becomes a page if it has 64 rows or more. All of them must
+ * still be needed after the floor has moved once more by as much as in this micro-batch. Within a
+ * micro-batch the tail becomes a page if it has 256 rows and at least 128 of them are still needed.
+ * So a row is written about once if a micro-batch has many rows of a group, and at most 64 rows are
+ * written repeatedly.
  */
 final class KeptRows(state: GroupPages, rows: RowForm)
     extends GroupRows(state, rows, isDense = true) {
   import KeptRows._
 
-  // Where each row of the tail begins.
+  // The start of each row in the tail.
   private val offsets = new Array[Int](MostInTail)
-  // Where the floor was at the end of the micro-batch before this one.
+  // The floor at the end of the previous micro-batch.
   private var floorBefore = 0L
 
   override def start(group: Array[Byte]): Unit = {
@@ -58,7 +58,7 @@ final class KeptRows(state: GroupPages, rows: RowForm)
     append(last + 1L, row)
   }
 
-  /** Drops the rows of the tail before `from`, which are no longer needed. */
+  /** Drops the rows of the tail before `from`. */
   private def cutTail(from: Long): Unit = {
     val end = math.min(from - 1L, last)
     if (end > base) {
@@ -92,9 +92,9 @@ final class KeptRows(state: GroupPages, rows: RowForm)
 
 private object KeptRows {
 
-  /** The tail becomes a page within a micro-batch when it has so many rows. */
+  /** The tail becomes a page within a micro-batch when it has this many rows. */
   val MostInTail: Int = 256
 
-  /** The tail becomes a page at the end of a micro-batch when it has so many rows. */
+  /** The tail becomes a page at the end of a micro-batch when it has this many rows. */
   val LeastInPage: Int = 64
 }

@@ -12,9 +12,9 @@ import org.apache.spark.sql.muntin.spark.JsonOf
 import org.apache.spark.util.SerializableConfiguration
 
 /**
- * The folder of the rows that an operator leaves out in a micro-batch, since they are late or out
- * of order. Each task that leaves rows out has a file of lines of JSON. Where the micro-batch, or a
- * task, runs again, it writes the same files again.
+ * Writes the rows that an operator drops in a micro-batch, because they are late or out of order,
+ * to a folder. Each task that drops rows has a file of JSON lines. If the micro-batch or a task
+ * runs again, it writes the same files again.
  *
  * {{{
  *   late/query=6fd4…/batch=7/operator=0/late-at-3.json  {"sensor":"a","at":"2026-01-01T…","x":4.0}
@@ -25,20 +25,20 @@ private[streaming] final class LateFolder(path: String, context: SparkContext, t
   private val conf =
     context.broadcast(new SerializableConfiguration(context.hadoopConfiguration))
 
-  /** On the driver: forgets what an earlier run of the micro-batch has left out. */
+  /** Deletes, on the driver, the files of an earlier run of the micro-batch. */
   def clear(): Unit = {
     val folder = new Path(path)
     folder.getFileSystem(conf.value.value).delete(folder, true): Unit
   }
 
-  /** The file of a task, which begins with its first row; `name` is one of the operator's. */
+  /** Creates the file of a task at the task's first row; `name` is one of the operator's. */
   def file(name: String, columns: Seq[Attribute], task: TaskContext): LateFile = {
     val file = new Path(path, s"late-${URLEncoder.encode(name, UTF_8)}-${task.partitionId()}.json")
     new LateFile(file, conf.value.value, JsonOf(columns, timeZone), columns, task)
   }
 }
 
-/** Rows as lines of JSON, until the task ends. */
+/** Writes rows as lines of JSON, until the task ends. */
 private[streaming] final class LateFile(
     file: Path,
     conf: Configuration,

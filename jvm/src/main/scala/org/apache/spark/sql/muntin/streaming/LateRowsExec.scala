@@ -9,18 +9,20 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 /**
- * Leaves out the late rows of a stream before they are exchanged, or aggregated by pane, for a
- * stateful operator above, which requires it. No other operator decides which rows are late by the
- * watermark. The clock of the stateful operator has the watermark.
+ * Drops the late rows of a stream before they are exchanged, or aggregated by pane, for a
+ * downstream stateful operator, which requires it. No other operator decides which rows the
+ * watermark makes late. The clock of the stateful operator has the watermark.
  *
  * It also keeps the exchange above it from being shared with another operator's exchange: Spark
- * looks for the watermark of a stateful operator below it, and finds none below a shared exchange.
+ * looks for the watermark of a stateful operator below the operator, and does not find it below a
+ * shared exchange.
  *
  * @param isTimed
- *   whether a row without a time is an error here; else the stateful operator has to say what it is
+ *   whether a row without a time raises an error here; else the stateful operator raises it
  * @param isExchanged
- *   whether there is an exchange even where rows lie in the right tasks already: one that is read
- *   twice (SharedRowsExec), or behind which the newest time has to be known (StreamClock)
+ *   whether an exchange is required even if the rows are in the right tasks already: because it
+ *   is read twice (SharedRowsExec), or because the newest time must be known after it
+ *   (StreamClock)
  * @param isTold
  *   whether the rows use the bound of upstream windows: then no row is late
  */
@@ -38,11 +40,11 @@ case class LateRowsExec(
       SQLMetrics.createMetric(sparkContext, "number of rows which are dropped by watermark")
   )
 
-  /** Rows below this time are late; None where no row is. */
+  /** Returns the time below which rows are late; None if no row can be late. */
   private[streaming] def lateBelow: Option[Long] =
     clock.time(this).lateBelow.filterNot(_ => isTold)
 
-  /** How many rows have been left out. */
+  /** Returns the number of dropped rows. */
   def dropped: Long = longMetric(LateRows.Dropped).value
 
   override def nodeName: String = "MuntinLateRows"

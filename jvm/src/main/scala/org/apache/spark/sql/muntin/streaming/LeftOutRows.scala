@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.metric.SQLMetric
 
 /**
- * The rows that a stateful operator leaves out, which only their group can tell: counted, and
- * written to `file`, if somewhere. LateRowsExec leaves out rows that the watermark has passed.
+ * Counts the rows that a stateful operator drops because of their group's state, and writes them to
+ * `file`, if any. LateRowsExec drops the rows below the watermark.
  */
 private[streaming] final class LeftOutRows(
     file: Option[LateFile],
@@ -13,7 +13,7 @@ private[streaming] final class LeftOutRows(
     unordered: SQLMetric
 ) {
 
-  /** The clock has closed the windows of the row. */
+  /** Drops a row whose windows the clock has closed. */
   def late(row: InternalRow): Unit = leaveOut(row, dropped)
 
   def outOfOrder(row: InternalRow): Unit = leaveOut(row, unordered)

@@ -6,7 +6,7 @@ import org.apache.spark.HashPartitioner
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 
-/** The rows of each partition, and beside each partition all marks. */
+/** Pairs the rows of each partition with all marks. */
 private[streaming] object MarkedRows {
   def apply(
       rows: RDD[InternalRow],

@@ -7,11 +7,12 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * The marks of a stream: the start of every `every`-th row over all groups, in the order of starts.
+ * Computes the marks of a stream: the start of every `every`-th row over all groups, in the order
+ * of starts.
  *
  *     every = 3, rows that start at 1 1 2 5 6 6 7      marks at 2 and 6
  *
- * The input says how many rows have a start (`count`), in one row or in several.
+ * The input contains the number of rows with each start (`count`), in one row or in several.
  */
 final case class MarksJob(
     function: String,
@@ -41,14 +42,14 @@ final case class MarksJob(
 
   override def delay: Option[Long] = Some(0L)
 
-  // Among rows of one time, the row to mark may come first: the others do not undo its mark.
+  // Among rows of one time, the row to mark may come first: the others do not move its mark.
   override def takesRowsAtBound: Boolean = true
 
   override def kernels(): StreamJob.Kernels =
     (_: Memory) => new MarksStream(every, UnsafeProjection.create(output, input))
 }
 
-/** Counts the rows of all groups, and keeps none of them. */
+/** Counts the rows of all groups. It keeps no row. */
 private final class MarksStream(every: Int, mark: UnsafeProjection) extends StreamKernel {
   // Rows since the last mark.
   private var counted = 0L
@@ -75,7 +76,7 @@ private final class MarksStream(every: Int, mark: UnsafeProjection) extends Stre
   override def arrive(row: UnsafeRow): Unit = {
     counted += row.getLong(1)
     if (counted >= every) {
-      // An earlier micro-batch may have found a mark at this time: it cuts nothing again.
+      // An earlier micro-batch may have set a mark at this time, which cuts nothing again.
       counted %= every
       found = last == null || last.getLong(0) != row.getLong(0)
       if (found) last = mark(row)

@@ -5,8 +5,8 @@ import java.io.{DataInput, DataOutput}
 import scala.collection.mutable
 
 /**
- * When the windows of a group have opened, by the clock on the wall: `clock` is when the
- * micro-batch began that brought their first rows, `until` the end of the last of these windows.
+ * Tracks when the windows of a group opened, by the wall clock. `clock` is the start of the
+ * micro-batch with their first rows, `until` is the end of the last of these windows.
  *
  * {{{
  *   windows of 30, closed 5 seconds after they have opened
@@ -19,7 +19,7 @@ private[streaming] final class OpenedWindows {
   private val opened = mutable.ArrayBuffer.empty[(Long, Long)]
   private var closedUntil = Long.MinValue
 
-  /** Windows that end by this time have been closed by the clock: rows below it are late. */
+  /** Returns the end of the windows that the clock has closed: rows below it are late. */
   def closed: Long = closedUntil
 
   def clear(): Unit = {
@@ -27,10 +27,10 @@ private[streaming] final class OpenedWindows {
     closedUntil = Long.MinValue
   }
 
-  /** Windows until this time are open, or have been closed by the clock. */
+  /** Returns the end of the windows that are open or that the clock has closed. */
   def until: Long = opened.lastOption.fold(closedUntil)(_._2)
 
-  /** To be called with clocks that do not go back. */
+  /** Opens windows until `until`. Successive clocks must not decrease. */
   def open(clock: Long, until: Long): Unit = if (this.until < until) {
     if (opened.lastOption.exists(_._1 == clock)) opened.remove(opened.size - 1): Unit
     opened.append((clock, until)): Unit
@@ -41,11 +41,11 @@ private[streaming] final class OpenedWindows {
     while (opened.headOption.exists(_._1 <= clock))
       closedUntil = math.max(closedUntil, opened.remove(0)._2)
 
-  /** Forgets the windows that end by `bound`, which have closed without the clock. */
+  /** Drops the windows that end by `bound`, which have closed without the clock. */
   def pass(bound: Long): Unit =
     while (opened.headOption.exists(_._2 <= bound)) opened.remove(0): Unit
 
-  /** The clock at which the oldest window opened; None where none is open. */
+  /** Returns the clock at which the oldest window opened; None if no window is open. */
   def oldest: Option[Long] = opened.headOption.map(_._1)
 
   def write(out: DataOutput): Unit = {

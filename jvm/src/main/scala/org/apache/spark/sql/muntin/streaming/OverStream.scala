@@ -10,7 +10,7 @@ import org.apache.spark.sql.muntin.execution.over.{OverKernel, OverPlan, OverRes
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
 import org.apache.spark.sql.muntin.expressions.common.Unqualified
 
-/** Window functions over a stream. */
+/** Runs window functions over a stream. */
 final case class OverJob(
     outputs: Seq[NamedExpression],
     plan: OverPlan,
@@ -25,7 +25,7 @@ final case class OverJob(
 
   override def output: Seq[Attribute] = input ++ outputs.map(_.toAttribute)
 
-  // Rows are known by their keys and their order; of equal rows by the order in which they came.
+  // Keys and order identify a row, and among equal rows the order of arrival.
   override def known: Option[ResultIdentity] = {
     val columns = (keys ++ order.flatMap(_.child.references)).foldLeft(Seq.empty[Attribute]) {
       (found, a) => if (found.exists(_.exprId == a.exprId)) found else found :+ a
@@ -36,7 +36,7 @@ final case class OverJob(
   private def motions: Seq[MotionPlan] = plan.frames.map(_.motion)
 
   override lazy val kept: Seq[Attribute] =
-    // Where every row has its result when it arrives, kept rows are read only by windows.
+    // If every row has its result when it arrives, only windows read kept rows.
     if (!plan.isImmediate) besidesKeys
     else {
       val read = AttributeSet(plan.functions.map(_.window) ++ order)
@@ -50,10 +50,10 @@ final case class OverJob(
 
   override def delay: Option[Long] = longest(_.readyBy).map(math.max(0L, _))
 
-  /** How long after its time a row can have its result without another row, at the earliest. */
+  /** The least delay from a row's time to its result, if no other row arrives. */
   lazy val readyAfter: Option[Long] = longest(_.readyAfter).map(math.max(0L, _))
 
-  /** How long after its time a row is in no window any more. */
+  /** The delay from a row's time until the row is in no window any more. */
   lazy val keptFor: Option[Long] = longest(_.keptFor)
 
   private def longest(of: MotionPlan => Option[Long]): Option[Long] = {
@@ -69,7 +69,9 @@ final case class OverJob(
   }
 }
 
-/** The kernel of an OVER clause, from micro-batch to micro-batch. Bounds are put into `bound`. */
+/**
+ * Runs the kernel of an OVER clause, from micro-batch to micro-batch. `bound` receives the bounds.
+ */
 private final class OverStream(
     job: OverJob,
     results: OverResults,
@@ -80,11 +82,11 @@ private final class OverStream(
   private val kernel = new OverKernel(job.plan, job.order, job.input, memory, onStream = true, code)
   private val number = job.timeNumber
 
-  // The rows whose results have not been written yet.
+  // The rows whose results have not been emitted yet.
   private val pending = new PendingRows
   private var lastTime = Long.MinValue
   private var finished = 0L
-  // Whether a bound stands behind the last row, and whether the bound is above the row.
+  // True if a bound follows the last row, and if the bound is above the row's time.
   private var hasBound = false
   private var isPastLast = false
   private var ended = false
@@ -131,8 +133,8 @@ private final class OverStream(
     number.put(bound, time)
     kernel.raiseBound(job.time, bound)
     hasBound = true
-    // By arrival, peers of the last row may follow it: the bound lets its result out, but the peers
-    // still join its window.
+    // In the order of arrival, peers of the last row may follow it: the bound emits its result, but
+    // the peers still join its window.
     isPastLast = time > lastTime
   }
 
@@ -161,7 +163,7 @@ private final class OverStream(
     kernel.save(out, floor)
   }
 
-  // Downstream operators use the time of the oldest row that waits.
+  // Downstream operators use the time of the oldest buffered row.
   override def begin: Long =
     if (finished < arrived) number.of(pending.oldest) else Long.MaxValue
 

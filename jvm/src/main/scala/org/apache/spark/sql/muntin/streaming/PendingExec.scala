@@ -12,8 +12,8 @@ import org.apache.spark.sql.muntin.expressions.common.InvalidArgument
 import org.apache.spark.sql.muntin.spark.{CommittedBatch, EndedStream}
 
 /**
- * What the query of a checkpoint would let out if its stream ended after the last micro-batch that
- * is committed: the operators of the query, over their state and no rows.
+ * Returns what the query of a checkpoint would emit if its stream ended after the last committed
+ * micro-batch. It runs the operators of the query over their state, without rows.
  */
 case class PendingExec(
     @transient query: LogicalPlan,
@@ -25,7 +25,7 @@ case class PendingExec(
 
   override def nodeName: String = "MuntinPending"
 
-  // A later one may find another micro-batch.
+  // A later plan may see another micro-batch.
   override protected def doCanonicalize(): PendingExec = this
 
   override protected def doExecute(): RDD[InternalRow] =

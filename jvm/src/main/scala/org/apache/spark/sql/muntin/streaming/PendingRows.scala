@@ -5,8 +5,8 @@ import java.util.ArrayDeque
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * Copies of the rows that wait for their results, the oldest first. Where results come soon, one
- * copy is used again and again.
+ * Copies of the rows that wait for their results, the oldest first. If results follow soon, the
+ * queue reuses one copy.
  */
 private[streaming] final class PendingRows {
   private val rows = new ArrayDeque[UnsafeRow]
@@ -25,10 +25,10 @@ private[streaming] final class PendingRows {
     rows.add(copy): Unit
   }
 
-  /** The oldest row. */
+  /** Returns the oldest row. */
   def oldest: UnsafeRow = rows.peek()
 
-  /** Takes out the oldest row, which is valid until the next is added. */
+  /** Removes and returns the oldest row, which is valid until the next is added. */
   def take(): UnsafeRow = {
     spare = rows.remove()
     spare

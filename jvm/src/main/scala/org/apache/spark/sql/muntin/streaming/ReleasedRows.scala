@@ -7,19 +7,19 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The rows of a group that go to the kernel in this micro-batch, sorted by time, then by the other
- * columns of the order; equal rows stay as they came. Rows that have waited stay as they are
- * written until it is their turn.
+ * Sorts the rows of a group that go to the kernel in this micro-batch by time, then by the other
+ * columns of the order. The sort is stable. Buffered rows stay in their written form until their
+ * turn.
  *
  * Guarded by ReleasedRowsSuite.
  */
 final class ReleasedRows(ordering: Option[Ordering[InternalRow]], form: RowForm) {
-  // A row, or where it is written.
+  // A row, or the input that it is written in.
   private var rows = new Array[UnsafeRow](64)
   private var written = new Array[StateInput](64)
   private var places = new Array[Int](64)
   private var times = new Array[Long](64)
-  // Where rows are not in order: their times as numbers without a sign, and which rows they are.
+  // If rows are not in order: their times as unsigned numbers, and the rows' indices.
   private var keys = new Array[Long](64)
   private var order = new Array[Int](64)
   private var radix = new RadixSort(64)
@@ -37,7 +37,7 @@ final class ReleasedRows(ordering: Option[Ordering[InternalRow]], form: RowForm)
     isSorted = false
   }
 
-  /** The caller may not change `row` afterwards. */
+  /** Adds a row. The caller must not change `row` afterwards. */
   def add(time: Long, row: UnsafeRow): Unit = add(time, row, null, 0)
 
   /** Adds the row that is written at `place`. */
@@ -61,7 +61,7 @@ final class ReleasedRows(ordering: Option[Ordering[InternalRow]], form: RowForm)
   private def areInOrder(left: Int, right: Int): Boolean =
     times(left) < times(right) || (times(left) == times(right) && compare(left, right) <= 0)
 
-  /** Of rows of equal times. */
+  /** Compares rows of equal times. */
   private def compare(left: Int, right: Int): Int = ordering match {
     case Some(o) =>
       val first = row(left)
@@ -107,7 +107,7 @@ final class ReleasedRows(ordering: Option[Ordering[InternalRow]], form: RowForm)
 
   def nextTime: Long = times(index)
 
-  /** Valid until the next call. */
+  /** Returns the next row, valid until the next call. */
   def next(): UnsafeRow = {
     val found = row(index)
     at += 1

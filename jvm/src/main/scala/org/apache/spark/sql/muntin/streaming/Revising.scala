@@ -3,16 +3,16 @@ package org.apache.spark.sql.muntin.streaming
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 
 /**
- * Which revisions of a job's results come out in a micro-batch.
+ * Which revisions of a job's results a micro-batch emits.
  *
  * @param column
- *   the column that says what a row revises, if the query asks for it
+ *   the column that describes the revision, if the query requests it
  * @param isEarly
- *   whether results come out before they are final, and again when they change
+ *   whether results are emitted before they are final, and again when they change
  * @param batch
  *   the number of the micro-batch
  * @param isAll
- *   whether a final result comes out although the result has been said, as it is, before
+ *   whether a final result is emitted even if an equal answer was emitted before
  */
 final case class Revising(
     column: Option[Attribute],
@@ -22,8 +22,8 @@ final case class Revising(
 )
 
 /**
- * How a job's results are known from revision to revision: by these columns of its output. With
- * `time`, a column or a part of one, several results may agree in them, and have numbers; no result
- * of an earlier time comes out in a later micro-batch and agrees with one that has come out.
+ * Identifies a job's results from revision to revision: by these columns of its output. With
+ * `time`, a column or a part of one, several results may agree in the columns, and are numbered.
+ * Then a later micro-batch emits no result of an earlier time that agrees with an emitted one.
  */
 final case class ResultIdentity(columns: Seq[Attribute], time: Option[Expression])

@@ -7,10 +7,10 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * The keys by which results are known from revision to revision: these columns of a row as a JSON
- * object. Spark's writer of JSON takes longer for a key than all else that a revision takes; so
- * where all columns are whole numbers, booleans, times or plain texts, the same text is put
- * together here. `written` is for tests: whether it was.
+ * Builds the keys that identify results from revision to revision: these columns of a row as a JSON
+ * object. Spark's JSON writer takes longer for a key than all other work on a revision. So this
+ * class writes the same text itself if all columns are whole numbers, booleans, times or plain
+ * texts. `written` tells tests whether it did.
  *
  *     {"k":7,"t":"2013-01-01T00:00:12.500000Z","row":0}
  *
@@ -36,7 +36,7 @@ private[streaming] final class RevisionKeys(
 
   private[streaming] var written = false
 
-  /** The key of a row; valid until the next call. */
+  /** Returns the key of the row; valid until the next call. */
   def of(row: InternalRow): UTF8String = {
     out.clear()
     written = parts != null && write(row)
@@ -60,7 +60,7 @@ private[streaming] final class RevisionKeys(
 private object RevisionKeys {
   final case class Field(ordinal: Int, part: Part)
 
-  /** Writes `"name":value`; false where the value takes Spark's writer. */
+  /** Writes `"name":value`. Returns false if the value needs Spark's writer. */
   abstract class Part(name: String) {
     private val head = s""""$name":""".getBytes("UTF-8")
 
@@ -80,7 +80,7 @@ private object RevisionKeys {
   private val False = "false".getBytes("UTF-8")
   private val MicrosPerDay = 86400000000L
 
-  // Years of four digits, which no formatter writes with a sign.
+  // Years of four digits, which every formatter writes without a sign.
   private val FirstDay = java.time.LocalDate.of(1, 1, 1).toEpochDay
   private val LastDay = java.time.LocalDate.of(9999, 12, 31).toEpochDay
 
@@ -184,7 +184,7 @@ private object RevisionKeys {
     }
   }
 
-  /** The date of a day; false where its year has not four digits. */
+  /** Writes the date of a day. Returns false if its year does not have four digits. */
   private def writeDay(day: Long, out: StateOutput): Boolean = {
     val isShort = day >= FirstDay && day <= LastDay
     if (isShort) {

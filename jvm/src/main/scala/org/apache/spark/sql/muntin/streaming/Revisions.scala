@@ -10,9 +10,9 @@ import org.apache.spark.sql.types.{IntegerType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * Which revisions come out of one group after the other in a micro-batch. A group's final results
- * come first, then what a copy of the group would say at the end of the stream; against both stands
- * what was said before.
+ * Decides which revisions of one group after the other a micro-batch emits. A group's final results
+ * come first, then the results that a copy of the group would emit at the end of the stream. Both
+ * are compared with the answers emitted before.
  *
  * {{{
  *   said before     [0, 10) 1    [20, 30) 5
@@ -31,7 +31,7 @@ private[streaming] final class Revisions(job: StreamJob, how: Revising) {
     (UnsafeProjection.create(Seq(t), identity.columns), new TimeNumber(t.dataType, 0))
   }
 
-  // A result, its number, the kind of the revision and the key.
+  // Adds the revision to a result: its number, its kind and its key.
   private val withRevision = how.column.map { _ =>
     val width = job.output.size
     UnsafeProjection.create(
@@ -55,10 +55,10 @@ private[streaming] final class Revisions(job: StreamJob, how: Revising) {
   private val joined = new JoinedRow
   private lazy val shown = ShownRow(job.output)
 
-  /** How many values a result is known by, and how many columns it has. */
+  /** The number of values that identify a result, and the number of its columns. */
   val columns: (Int, Int) = (identity.columns.size, job.output.size)
 
-  /** Whether results may agree in these values. */
+  /** Returns true if several results may agree in these values. */
   def isNumbered: Boolean = time.isDefined
 
   private var said: SaidResults = _
@@ -74,7 +74,7 @@ private[streaming] final class Revisions(job: StreamJob, how: Revising) {
     out.clear()
   }
 
-  /** A final result comes out: what is to be shown of it, or null. */
+  /** Adds a final result. Returns the row to emit, or null. */
   def last(result: InternalRow): InternalRow = {
     val row = result.asInstanceOf[UnsafeRow]
     val id = idOf(row)
@@ -83,11 +83,11 @@ private[streaming] final class Revisions(job: StreamJob, how: Revising) {
     else revision(row, id.number, Revision.Final)
   }
 
-  /** What would come out if the stream ended here. */
+  /** Adds a result that would be emitted if the stream ended here. */
   def early(result: InternalRow): Unit = {
     val row = result.asInstanceOf[UnsafeRow].copy()
     val id = idOf(row)
-    // What a result has come to is counted when it is final.
+    // Only final results stay in `counts`: `end` subtracts early results.
     now.put(id, row)
     val before = said.open.get(id)
     if (before != row) {
@@ -96,13 +96,13 @@ private[streaming] final class Revisions(job: StreamJob, how: Revising) {
     }
   }
 
-  /** All has been said of the group. */
+  /** Completes the group: all of its results have been added. */
   def end(): Unit = {
     said.counts.clear()
     time.foreach { case (of, number) =>
       now.keySet.forEach(id => counts.merge(id.values, -1, _ + _): Unit)
       counts.values.removeIf(_ == 0): Unit
-      // No later result is before the last one that is final.
+      // No later result precedes the last final one.
       var last = Long.MinValue
       counts.keySet.forEach(values => last = math.max(last, number.of(of(values))))
       counts.forEach { (values, count) =>
@@ -118,7 +118,7 @@ private[streaming] final class Revisions(job: StreamJob, how: Revising) {
     said.open = now
   }
 
-  /** The next of the revisions that are not final; null where there is none. */
+  /** Returns the next revision that is not final; null if there is no other. */
   def next(): InternalRow = {
     val found = out.poll()
     if (found == null) null else revision(found._1, found._2, found._3)

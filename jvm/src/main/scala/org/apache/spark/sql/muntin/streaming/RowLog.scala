@@ -5,7 +5,7 @@ import java.util.ArrayDeque
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The rows of a group that the state holds, in the order in which they were appended, each with a
+ * Stores the rows of a group in the state, in the order in which they were appended, each with a
  * key: its position or its time. The newest rows are the tail, which is part of the group's head
  * and is written in each micro-batch. The other rows are in pages. A page is written once and is
  * removed whole.
@@ -35,16 +35,16 @@ abstract class RowLog(
   protected val pages = new ArrayDeque[Page]
   protected var nextPage: Long = firstPage
 
-  /** How many rows are in pages, and how many are in the tail. */
+  /** How many rows are in pages, and how many in the tail. */
   protected var inPages = 0L
   protected var inTail = 0
   protected val tail = new StateOutput
 
-  /** The key before the first key of the tail, and the last key of all. */
+  /** The key before the first key of the tail, and the last key in the log. */
   protected var base: Long = NoKey
   protected var last: Long = NoKey
 
-  /** Begins with a group of which the state holds nothing. */
+  /** Starts a group without state. */
   def start(group: Array[Byte]): Unit = {
     this.group = group
     pages.clear()
@@ -74,7 +74,7 @@ abstract class RowLog(
     inTail += 1
   }
 
-  /** Returns the key of the row that is written at the input's place. */
+  /** Returns the key of the row that is written at the input's position. */
   protected final def nextKey(in: StateInput, before: Long): Long =
     if (isDense) before + 1L else before + in.readVariable()
 
@@ -84,7 +84,7 @@ abstract class RowLog(
     base = last
   }
 
-  /** The rows of the tail; valid until a row is appended. */
+  /** Returns the rows of the tail; valid until a row is appended. */
   protected final def tailInPlace: StateInput = new StateInput(tail.bytes)
 
   /** Visits `count` rows that are written in `in`. */
@@ -155,7 +155,7 @@ abstract class RowLog(
     nextPage += step
   }
 
-  /** Removes a page from the state; the caller takes it out of `pages`. */
+  /** Removes a page from the state; the caller removes it from `pages`. */
   protected final def remove(page: Page): Unit = {
     state.removePage(group, page.number, page.taken)
     inPages -= page.count
@@ -183,18 +183,18 @@ object RowLog {
   /** The key before all keys. */
   private val NoKey = -1L
 
-  /** About how many bytes a Page takes in memory. */
+  /** Roughly how many bytes a Page takes in memory. */
   private val PageMemory = 48L
 
   /**
    * @param key
-   *   of a log of positions the last position in the page; of a log of times the least time
+   *   in a log of positions the last position in the page; in a log of times the least time
    * @param taken
    *   how many bytes the page takes in the store
    */
   final case class Page(number: Long, key: Long, count: Int, taken: Long)
 
-  /** Sees rows as they are written: the columns begin at `from` and end before `until`. */
+  /** Receives rows in their written form: the columns begin at `from` and end before `until`. */
   trait Visitor {
     def visit(key: Long, in: StateInput, from: Int, until: Int): Unit
   }

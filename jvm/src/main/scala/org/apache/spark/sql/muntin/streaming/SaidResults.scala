@@ -6,25 +6,25 @@ import java.util.{HashMap => JavaHashMap, LinkedHashMap}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The result that is known by these values, of the results of a group that agree in them the one
- * with this number, from 0.
+ * Identifies a result of a group: by these values, and by its number, from 0, among the results
+ * that agree in them.
  */
 private[streaming] final case class ResultId(values: UnsafeRow, number: Int)
 
 /**
- * What has been said of a group's results that may still change; kept in the state.
+ * The answers emitted for a group's results that may still change. The state stores them.
  *
  * {{{
  *   validity, rows [0, 10) and [5, 15)      [0, 5) 1    [5, 10) 2    [10, 15) 1
- *   the watermark comes to 5                [5, 10) 2   [10, 15) 1
+ *   the watermark reaches 5               [5, 10) 2   [10, 15) 1
  * }}}
  */
 private[streaming] final class SaidResults {
 
-  /** The results as they were said last, in the order in which they will come out. */
+  /** The latest answer of each result, in the order in which the final results will be emitted. */
   var open = new LinkedHashMap[ResultId, UnsafeRow]
 
-  /** How many results with these values have come out for good, where there may be more. */
+  /** How many final results with these values have been emitted, if there may be more. */
   val counts = new JavaHashMap[UnsafeRow, Int]
 
   def clear(): Unit = {
@@ -32,7 +32,7 @@ private[streaming] final class SaidResults {
     counts.clear()
   }
 
-  /** How many bytes they take in memory. */
+  /** Returns how many bytes they take in memory. */
   def memory: Long = {
     var bytes = 0L
     open.forEach((id, row) =>
@@ -56,7 +56,7 @@ private[streaming] final class SaidResults {
     }
   }
 
-  /** Reads what `write` wrote: rows of `columns` columns, which are known by `values` values. */
+  /** Reads what `write` wrote: rows of `columns` columns, which `values` values identify. */
   def read(in: DataInput, values: Int, columns: Int): Unit = {
     clear()
     (0 until in.readInt()).foreach { _ =>
@@ -73,7 +73,7 @@ private[streaming] final class SaidResults {
 
 private object SaidResults {
 
-  /** About how many bytes a result takes besides its values. */
+  /** Roughly how many bytes a result takes besides its values. */
   val OfAResult = 128L
 
   def write(row: UnsafeRow, out: DataOutput): Unit = {

@@ -5,17 +5,17 @@ import java.util
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The rows of a group that are kept one by one, where a row may stay long after later rows have
- * left: in pages of 128 rows, with the newest rows in the group's head.
+ * Keeps single rows of a group, if a row may be needed long after later rows are evicted. The rows
+ * are in pages of 128 rows, and the newest rows are in the group's head.
  *
  *     pages               rows 0 to 127, rows 128 to 255        head: rows 256 to 270
  *     still needed        5, 130, 200, and 256 to 270
- *     written anew        3 of 256 rows in pages are needed: the pages go, the rows join the head
+ *     rewritten           3 of 256 rows in pages are needed: the pages go, the rows join the head
  *
- * A row that has left stays in its page until more than half of the rows in pages have left. Then
- * the rows that are still needed are taken out of all pages and written anew. So the state is at
- * most twice as large as the rows that are needed, and each row is written at most twice more. Rows
- * in pages arrive again although they have left: the kernel knows them, and passes over them.
+ * An evicted row stays in its page until more than half of the rows in pages are evicted. Then the
+ * rows that are still needed are read from all pages and written again. So the state is at most
+ * twice as large as the rows that are needed, and each row is written at most two more times. Rows
+ * in pages arrive again even if they are evicted: the kernel skips them.
  */
 final class ScatteredRows(state: GroupPages, rows: RowForm)
     extends GroupRows(state, rows, isDense = false) {
@@ -37,8 +37,8 @@ final class ScatteredRows(state: GroupPages, rows: RowForm)
   }
 
   /**
-   * Drops the rows of the tail but those at the positions of `there`, which ascend. A row never
-   * takes more bytes than it did with the rows before it: so rows are written where they are read.
+   * Keeps only the rows of the tail at the positions of `there`, which ascend. A row never takes
+   * more bytes than it did with the rows before it, so rows are written in place.
    */
   private def retain(there: Array[Long]): Unit = {
     val (written, count) = (tailInPlace, inTail)
@@ -67,7 +67,7 @@ final class ScatteredRows(state: GroupPages, rows: RowForm)
     sealEach(PageRows)
   }
 
-  /** Takes the rows that are still needed out of the pages. */
+  /** Moves the rows that are still needed out of the pages. */
   private def collect(there: Array[Long]): Unit = {
     val (newest, before, count) = (new StateInput(tail.copy), base, inTail)
     val first = there(0)
@@ -83,10 +83,10 @@ final class ScatteredRows(state: GroupPages, rows: RowForm)
 
 private object ScatteredRows {
 
-  /** How many rows are in a page. */
+  /** The number of rows in a page. */
   val PageRows = 128
 
-  /** So many rows are added before rows that have left already are looked for. */
+  /** The number of rows to add before the next search for evicted rows. */
   val MostAdded = 1024
 
   /** Returns the index of the first of `ascending` that is not below `value`. */

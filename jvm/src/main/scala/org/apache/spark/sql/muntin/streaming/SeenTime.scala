@@ -2,13 +2,16 @@ package org.apache.spark.sql.muntin.streaming
 
 import org.apache.spark.util.AccumulatorV2
 
-/** The newest, or the oldest, of the times that the tasks of a micro-batch see. */
+/** Accumulates the newest, or the oldest, of the times that the tasks of a micro-batch see. */
 private[streaming] final class SeenTime private (isNewest: Boolean)
     extends AccumulatorV2[java.lang.Long, java.lang.Long] {
   private val none = if (isNewest) Long.MinValue else Long.MaxValue
   private var time = none
 
-  /** Long.MinValue, or of the oldest Long.MaxValue, where no time was seen. */
+  /**
+   * Returns the time. Before the first time: Long.MinValue for the newest, Long.MaxValue for the
+   * oldest.
+   */
   def get: Long = time
 
   def see(other: Long): Unit = if (if (isNewest) other > time else other < time) time = other

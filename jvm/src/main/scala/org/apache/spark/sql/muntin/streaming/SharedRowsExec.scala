@@ -6,10 +6,10 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.{LeafExecNode, SparkPlan}
 
 /**
- * The rows of a stateful operator's exchange, once more, for the operator that stands beside it:
- * the source is read once, and both operators have the same rows. The stateful operator says which
- * exchange it is when it runs: until then rules may put another exchange in its place, and a copy
- * of the exchange would shuffle the rows again. Without an exchange this operator fails.
+ * Reads the rows of a stateful operator's exchange a second time, for the operator beside it: the
+ * source is read once, and both operators have the same rows. The stateful operator sets the
+ * exchange when it runs. Until then rules may replace the exchange, and a copy of it would shuffle
+ * the rows again. Without an exchange this operator fails.
  */
 case class SharedRowsExec(output: Seq[Attribute]) extends LeafExecNode {
   @transient private var exchanged: SparkPlan = _

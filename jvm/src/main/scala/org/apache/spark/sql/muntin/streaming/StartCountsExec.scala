@@ -8,8 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeRow}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 /**
- * How many rows have each start, counted in each task: so that one task can count the rows of all
- * groups.
+ * Counts the rows with each start in each task, so that one task can count the rows of all groups.
  */
 case class StartCountsExec(start: Attribute, count: Attribute, child: SparkPlan)
     extends UnaryExecNode {

@@ -4,8 +4,8 @@ import java.io.{DataInputStream, DataOutputStream, InputStream, OutputStream}
 import java.nio.ByteBuffer
 
 /**
- * A buffer of bytes to write to. Unlike those of java.io it takes no lock, and its bytes can be
- * read in place. Where many values are written, they are put into its `room`, and then `added`.
+ * A byte buffer to write to. Unlike the buffers of java.io it takes no lock, and its bytes can be
+ * read in place. To write many values, write them into its `room`, then call `added`.
  */
 final class StateOutput private (sink: StateOutput.Sink) extends DataOutputStream(sink) {
   def this() = this(new StateOutput.Sink)
@@ -14,10 +14,10 @@ final class StateOutput private (sink: StateOutput.Sink) extends DataOutputStrea
   override def write(from: Array[Byte], offset: Int, size: Int): Unit =
     sink.write(from, offset, size)
 
-  /** The bytes, with room for `more` bytes behind the last; valid until the next call. */
+  /** Returns the bytes, with room for `more` bytes after the last; valid until the next call. */
   def room(more: Int): ByteBuffer = sink.room(more)
 
-  /** So many bytes have been put into the room. */
+  /** Marks `more` bytes of the room as written. */
   def added(more: Int): Unit = sink.length += more
 
   /**
@@ -94,14 +94,14 @@ object StateOutput {
   }
 }
 
-/** Bytes to read from, or to look at in place: then the place is moved on. */
+/** Bytes to read from, or to read in place: then the caller moves the position. */
 final class StateInput private (source: StateInput.Source) extends DataInputStream(source) {
   def this(bytes: Array[Byte]) = this(new StateInput.Source(bytes))
 
-  /** The bytes, all of them. */
+  /** All of the bytes. */
   val view: ByteBuffer = ByteBuffer.wrap(source.bytes)
 
-  /** Where the next byte is read. */
+  /** Returns the position of the next byte. */
   def at: Int = source.at
 
   def moveTo(place: Int): Unit = source.at = place

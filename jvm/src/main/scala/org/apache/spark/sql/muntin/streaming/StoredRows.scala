@@ -3,12 +3,13 @@ package org.apache.spark.sql.muntin.streaming
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * The rows of one group after the other, in the form of CompactRows: the state holds `columns` of
- * them, which are none of the keys. Rows that are read are whole again: with the group's keys, with
- * the time, where it is known, and with null, or a default, for a column that was not kept.
+ * Reads and writes the rows of one group after the other, in the form of CompactRows. The state
+ * holds `columns` of them, without the keys. Rows that are read are complete again: with the
+ * group's keys, with the time, if it is known, and with null, or a default, for each column that
+ * was not kept.
  *
- * Where the values that a row has are of widths of their own, the row is read into a row that has
- * the rest of the columns already: nothing is made for a row.
+ * If all values of a row have a fixed width, the row is read into a row that has the other columns
+ * already, without an allocation per row.
  */
 final class StoredRows(job: StreamJob, columns: Seq[Attribute]) extends RowForm {
   private val compact = new CompactRows(
@@ -31,10 +32,10 @@ final class StoredRows(job: StreamJob, columns: Seq[Attribute]) extends RowForm 
     row
   }
   private val number = job.timeNumber
-  // A row of the group, into which rows are read.
+  // A row of the group, the target of reads.
   private var whole: UnsafeRow = _
 
-  /** From now on rows are those of the group with this key. */
+  /** Switches to the group with this key. */
   def use(key: UnsafeRow): Unit = {
     joined.withRight(key): Unit
     whole = null

@@ -3,14 +3,14 @@ package org.apache.spark.sql.muntin.streaming
 import org.apache.spark.sql.execution.SparkPlan
 
 /**
- * How far time has come for one stateful operator in one micro-batch. The planner makes the clock,
- * and gives it to the operator and to all who have a part in its time. A clock has four sources:
+ * Tracks time for one stateful operator in one micro-batch. The planner makes the clock, and gives
+ * it to the operator and to all operators that report to it or read it. A clock has four sources:
  * Spark's watermark; the wall clock; the newest row, which LateRowsExec and BoundsExec report from
- * below the exchange; and the bound that each task of the windows below reports. The driver moves
- * the clock on. Its states, with an OVER clause above a `lead`:
+ * below the exchange; and the bound that each task of the upstream windows reports. The driver
+ * advances the clock. Its states, with an OVER clause above a `lead`:
  *
  * {{{
- *   planned   nothing is known, and an operator that asks fails
+ *   planned   nothing is known, and reading the time fails
  *      │ begin    the operator runs; the driver reads the watermark, 20, and the wall clock
  *   begun     tasks below may run; LateRowsExec drops rows below the watermark of the batch before
  *      │          task 1 of lead: the row at 12 waits for the next       reports 12
@@ -25,13 +25,13 @@ import org.apache.spark.sql.execution.SparkPlan
  *
  * Tasks whose source runs as long as the tasks that read it never end below an operator, as in
  * Spark's real-time mode. Then a clock closes without the reports. It does not know the newest row:
- * each group has a time of its own. And it cannot close if the operator uses the upstream bound.
+ * each group has a time of its own. The clock cannot close if the operator uses the upstream bound.
  *
  * Guarded by StreamClockSuite, which runs through all short streams; in queries by ArrivalSuite,
  * StartOrderSuite and HeldBackSuite.
  *
  * @param usesUpstream
- *   whether the operator uses the bound that windows below report, in place of the watermark
+ *   whether the operator uses the bound that upstream windows report, in place of the watermark
  * @param isMixed
  *   whether other rows use the watermark: then the operator uses the lesser of the two
  */
@@ -41,8 +41,8 @@ final class StreamClock(val usesUpstream: Boolean = false, val isMixed: Boolean 
   @transient private var closed: Option[StreamTime] = None
 
   /**
-   * The driver has the watermark and the wall clock. Of several operators with this clock the first
-   * begins.
+   * Starts the clock: the driver has the watermark and the wall clock. If several operators have
+   * this clock, the first starts it.
    *
    * @param seesNewest
    *   whether the newest row is needed
@@ -68,20 +68,26 @@ final class StreamClock(val usesUpstream: Boolean = false, val isMixed: Boolean 
     ))
   }
 
-  /** Returns what was known at the beginning, to an operator that needs it. */
+  /** Returns the time at the beginning, for an operator that needs it. */
   def time(operator: SparkPlan): StreamTime =
     begun.getOrElse(StreamTimes.unknown(operator)).time
 
-  /** Where rows go that are late or out of order, if somewhere. */
+  /** Returns the folder for rows that are late or out of order, if any. */
   def late: Option[LateFolder] = begun.flatMap(_.late)
 
-  /** Gets the times of the rows below; None if the newest is not needed. */
+  /** Returns the accumulator of the upstream rows' times; None if the newest is not needed. */
   def newest: Option[SeenTime] = begun.flatMap(_.newest)
 
-  /** Gets the bounds of the windows below; None if the operator uses the watermark. */
+  /**
+   * Returns the accumulator of the upstream windows' bounds; None if the operator uses the
+   * watermark.
+   */
   def upstream: Option[SeenTime] = begun.flatMap(_.upstream)
 
-  /** Gets the clocks at which windows opened that are open; None if the clock closes none. */
+  /**
+   * Returns the accumulator of the clocks at which open windows opened; None if the clock closes no
+   * windows.
+   */
   def opened: Option[SeenTime] = begun.flatMap(_.opened)
 
   /**
@@ -112,7 +118,7 @@ final class StreamClock(val usesUpstream: Boolean = false, val isMixed: Boolean 
 
 private object StreamClock {
 
-  /** What the driver knows at the beginning, and where tasks report. */
+  /** What the driver knows at the beginning, and the accumulators of the tasks. */
   final case class Begun(
       time: StreamTime,
       late: Option[LateFolder],
@@ -123,8 +129,8 @@ private object StreamClock {
 }
 
 /**
- * The clock of the operator above, to which an operator reports the bound of its rows. With
- * `isBegin` this is the time of its oldest open window or of its oldest row that waits. Else its
+ * The downstream operator's clock, to which an operator reports the bound of its rows. With
+ * `isBegin` the bound is the time of its oldest open window or of its oldest buffered row. Else its
  * results are emitted in the order of their times.
  */
 final case class TimeReport(to: StreamClock, isBegin: Boolean)

@@ -7,34 +7,34 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
   var id: Array[Byte] = _
   var isNew = true
 
-  /** When the group is to be visited again, as the state says. */
+  /** The time of the next visit, as the state has it. */
   var timer = Long.MaxValue
 
-  /** Which micro-batch has set the timer; Timers.NoBatch where there is none. */
+  /** The micro-batch that set the timer; Timers.NoBatch without a timer. */
   var timerBatch = Timers.NoBatch
 
-  /** Whether the group is to be visited when there are marks, as the state says. */
+  /** True if marks cause a visit of the group, as the state has it. */
   var isOpen = false
 
-  /** When the windows opened that the clock may close. */
+  /** The open times of the windows that the clock may close. */
   val opened = new OpenedWindows
 
-  /** When the oldest of these windows opened, as the state says. */
+  /** The open time of the oldest of these windows, as the state has it. */
   var openedAt: Option[Long] = None
 
-  /** When the oldest open window begins, as the state says. */
+  /** The start of the oldest open window, as the state has it. */
   var begin = Long.MaxValue
 
-  /** In output mode update: the answers that may change. */
+  /** In output mode update: the emitted answers that may change. */
   val said = new SaidResults
 
-  /** The time of the newest row that has gone to the kernel. */
+  /** The time of the newest row that the kernel has. */
   var newest = Long.MinValue
 
   /** The first row that will arrive again. */
   var first = 0L
 
-  /** How many rows the state holds of the group. */
+  /** How many rows of the group the state holds. */
   var rows = 0L
 
   /** How many bytes the head takes in the store. */
@@ -56,7 +56,7 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
     kernel.start(key)
   }
 
-  /** The group is not to be visited again. */
+  /** Removes the timer: the group needs no other visit. */
   def forgetTimer(): Unit = {
     timer = Long.MaxValue
     timerBatch = Timers.NoBatch
@@ -98,7 +98,7 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
     waiting.read(id, in)
   }
 
-  /** The kernel goes on from what it has `saved`, and the rows in `in`. */
+  /** Resumes the kernel from what it has `saved`, and from the rows in `in`. */
   def again(
       key: UnsafeRow,
       id: Array[Byte],
@@ -115,10 +115,10 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
 
 private object StreamGroup {
 
-  /** Which micro-batch has set the timer of the group with this head. */
+  /** Returns the micro-batch that set the timer of the group with this head. */
   def timerBatch(head: Array[Byte]): Long = {
     val in = new StateInput(head)
-    // Behind the layout's version and the timer.
+    // After the layout's version and the timer.
     in.moveTo(4 + 8)
     in.readLong()
   }

@@ -10,18 +10,18 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.expressions.common.{InvalidRow, ShownRow}
 
 /**
- * Takes one group after the other through a micro-batch: reads its state, adds its new rows, lets
- * results out, writes its state. Groups in `warm` are in memory already.
+ * Runs one group after the other through a micro-batch: reads its state, adds its new rows, emits
+ * results, writes its state. Groups in `warm` are in memory already.
  *
- *     begin(key)              the group's kept rows arrive again; waiting rows below the watermark
+ *     begin(key)              the group's kept rows arrive again; buffered rows below the watermark
  *                             are released
- *     add(row)                a new row is released, or waits for the watermark
+ *     add(row)                a new row is released, or buffered until the watermark passes it
  *     allAdded                released rows are sorted by time
- *     next, until null        released rows go to the kernel, results come out; then the state is
+ *     next, until null        released rows go to the kernel, results are emitted; the state is
  *                             written
  *
- * In output mode update a copy of the group then goes on to the end of the stream, as if it were
- * there: what it says comes out where it is another answer than before (Revisions).
+ * In output mode update a copy of the group then continues to the end of the stream, as if it had
+ * ended. Revisions emits its results if they differ from earlier answers.
  */
 final class StreamGroups(
     job: StreamJob,
@@ -38,7 +38,7 @@ final class StreamGroups(
   private val wasDrained = state.totals.isDrained
   private val timers = new Timers(store, store.version)
 
-  /** How far time has come with the rows of this micro-batch. */
+  /** The time, including the rows of this micro-batch. */
   val time: StreamTime = {
     val before = state.totals.newest
     state.totals.newest = math.max(before, asked.newestSeen)
@@ -48,7 +48,7 @@ final class StreamGroups(
 
   private val revisions = revising.map(new Revisions(job, _))
   private val isEarly = revising.exists(_.isEarly)
-  // A copy of the group in hand, for early answers.
+  // A copy of the current group, for early answers.
   private lazy val ahead = warm.group(memory)
   private val keptRows = new StateOutput
   private lazy val noMarks = new LongColumn(memory, nullable = false)
@@ -56,7 +56,7 @@ final class StreamGroups(
   private val number = job.timeNumber
   private val keptForm = warm.keptForm
   private val waitingForm = warm.waitingForm
-  // The group in hand, where it does not stay in memory.
+  // The current group, if it does not stay in memory.
   private lazy val cold = warm.group(memory)
   private val ordering =
     if (job.order.size > 1) Some(RowOrdering.create(job.order, job.input)) else None
@@ -71,7 +71,7 @@ final class StreamGroups(
   private var boundRaised = false
   private var isWritten = false
 
-  /** Where the clock closes windows: the times of the new rows. */
+  /** If the clock closes windows: the times of the new rows. */
   private val added = mutable.ArrayBuffer.empty[Long]
 
   /** No later row of any group is below it. */
@@ -83,16 +83,16 @@ final class StreamGroups(
 
   def totals: StreamTotals = state.totals
 
-  /** A lower bound of the start of later results and of rows that wait; requires stored starts. */
+  /** A lower bound of the start of later results and of buffered rows; requires stored starts. */
   def beginsBound: Long = math.min(resultsBound, store.leastBegin)
 
-  /** No later result of this partition is below it. */
+  /** Returns a lower bound of this partition's later results. */
   def resultsBound: Long = time.resultsBound(job.delay.getOrElse(0L))
 
   /**
-   * The groups that are to be visited besides those with rows, in the order of their timers; with
-   * `isMarked`, also those that are open. Whether a group is to be visited is known only when all
-   * before it have been.
+   * Returns the groups to visit besides the groups with rows, in the order of their timers; with
+   * `isMarked`, also the open groups. A group's visit may depend on the visits before it, so
+   * iterate lazily.
    */
   def due(isMarked: Boolean): Iterator[Array[Byte]] =
     if (time.isEnd) store.groups
@@ -102,7 +102,7 @@ final class StreamGroups(
 
   private val keyOfTimer = new UnsafeRow(job.keys.size)
 
-  /** Whether the group of a timer has got no other timer. */
+  /** Returns true if the group of a timer has no later timer. */
   private def isLast(timer: Timer): Boolean = {
     keyOfTimer.pointTo(timer.group, timer.group.length)
     val found = warm.peek(keyOfTimer)
@@ -113,13 +113,13 @@ final class StreamGroups(
     }
   }
 
-  /** To be called when all groups have been visited. */
+  /** Writes the timers, after all groups have been visited. */
   def writeTimers(): Unit = timers.write()
 
-  /** The earliest clock at which windows opened that are open, after `writeTimers`. */
+  /** Returns the earliest clock at which an open window opened. Call it after `writeTimers`. */
   def oldestClock: Long = timers.oldestClock(isLast)
 
-  /** Begins with the group of this key. */
+  /** Starts the group of this key. */
   def begin(key: UnsafeRow): Unit = {
     this.key = key
     boundRaised = false
@@ -166,14 +166,14 @@ final class StreamGroups(
 
   private def addInTime(t: Long, row: UnsafeRow): Unit =
     if (time.byArrival) {
-      // Spark does not say in which order the rows of one micro-batch came: they are sorted.
+      // Spark does not define the order of the rows of a micro-batch, so they are sorted.
       if (t >= math.max(time.orderedFrom, group.newest)) released.add(t, row.copy())
       else if (time.dropsUnordered) leftOut.outOfOrder(row)
       else throw isOutOfOrder(t, row)
     } else if (t < releasedBelow) released.add(t, row.copy())
     else group.waiting.add(t, row)
 
-  /** To be called when all new rows have been added. */
+  /** Completes the group's new rows, after all have been added. */
   def allAdded(): Unit = {
     released.sort()
     if (time.closeAfter.isDefined) {
@@ -185,7 +185,10 @@ final class StreamGroups(
     }
   }
 
-  /** The group's next result; null where there is none, and the group's state has been written. */
+  /**
+   * Returns the group's next result; null if there is no other and the group's state has been
+   * written.
+   */
   def next(): InternalRow = {
     while (true)
       if (found(group.kernel)) {
@@ -229,9 +232,8 @@ final class StreamGroups(
     val kernel = group.kernel
     val waiting = group.waiting
     val least = waiting.least
-    // Where rows move time on for their own group alone, its newest time is needed to see rows that
-    // come out of order.
-    // Where results are numbered, those of equal times are counted until time goes on.
+    // If rows advance time only for their own group, its newest time is needed to detect rows out
+    // of order. If results are numbered, results of equal times are counted until time advances.
     val from = if (revisions.exists(_.isNumbered)) group.newest + 1L else group.newest
     val isPassed = (!time.byArrival || from <= bound) && group.opened.closed <= bound
     group.opened.pass(if (kernel.isDone && least == Long.MaxValue) Long.MaxValue else bound)
@@ -251,7 +253,7 @@ final class StreamGroups(
       head.writeLong(group.timerBatch)
       head.writeLong(group.newest)
       head.writeLong(rows)
-      // The state has dropped rows before `first`, wherever the kernel stands.
+      // The state has dropped rows before `first`, regardless of the kernel's floor.
       group.first = math.max(group.first, kernel.floor)
       head.writeLong(group.first)
       head.writeLong(kernel.written)
@@ -289,9 +291,8 @@ final class StreamGroups(
   }
 
   /**
-   * A group keeps a timer that comes earlier than it has to: the group is visited then, and gets
-   * another. So where each row moves the timer on, the group has one timer at a time, and not one
-   * for each micro-batch.
+   * A group keeps a timer that is earlier than necessary: the visit then sets another. So if each
+   * row moves the timer, the group has one timer at a time, and not one for each micro-batch.
    */
   private def setTimer(leastWaiting: Long): Unit = {
     val isOpen = job.isMarked && !group.kernel.isDone
@@ -309,7 +310,9 @@ final class StreamGroups(
     }
   }
 
-  /** What a copy of the group would say at the end of the stream, after its state is `saved`. */
+  /**
+   * Emits what a copy of the group would emit at the end of the stream, after its state is `saved`.
+   */
   private def lookAhead(): Unit = {
     keptRows.clear()
     group.kept.write(keptRows)
@@ -339,7 +342,7 @@ final class StreamGroups(
   private def sayEarly(): Unit =
     while (found(ahead.kernel)) revisions.foreach(_.early(ahead.kernel.result))
 
-  // Not before the next bound: what was not ready by this bound is ready by a later bound alone.
+  // Not before the next bound: only a later bound completes what this bound did not.
   private def nextTimer(leastWaiting: Long, isOpen: Boolean): Long = {
     val kernel = group.kernel
     val ofKernel = if (time.byArrival && kernel.isDone) group.newest else kernel.wake
@@ -379,7 +382,7 @@ final class StreamGroups(
         "only when it has all its rows"
     )
 
-  /** What a row that is out of order should have come before. */
+  /** Returns a description of what the out-of-order row should have preceded. */
   private def earlier: String = {
     val of = if (isOfStream) "the stream" else "its group"
     val newest = math.max(time.orderedFrom, group.newest)

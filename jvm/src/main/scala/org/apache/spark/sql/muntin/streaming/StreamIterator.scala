@@ -8,9 +8,9 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.muntin.execution.rows.{KeyedRows, ResultIterator}
 
 /**
- * The micro-batch of one partition: first the groups that have rows, which come sorted by group;
- * then the groups whose timers are due, and with `hasMarks` the groups that are open; at the end of
- * a stream that is drained, all groups. No row is late: LateRowsExec has left out late rows.
+ * Runs the micro-batch of one partition: first the groups that have rows, which are sorted by
+ * group; then the groups whose timers are due, and with `hasMarks` the open groups. If the stream
+ * is drained, all groups follow. No row is late: LateRowsExec has dropped late rows.
  */
 final class StreamIterator(
     input: Iterator[InternalRow],
@@ -22,7 +22,7 @@ final class StreamIterator(
   private val rows = new KeyedRows(input, job.keys, job.input)
   private val keyOfGroup = new UnsafeRow(job.keys.size)
   private lazy val due = groups.due(hasMarks)
-  // With marks: the groups that had rows, and have been cut at the marks already.
+  // With marks: the groups that had rows, which the marks have cut already.
   private val cut = new HashSet[UnsafeRow]
   private var inGroup = false
   private var visited = 0L
@@ -39,7 +39,7 @@ final class StreamIterator(
   }
 
   private def nextGroup(): Boolean = {
-    // There may be many groups without a result.
+    // Many groups may have no result.
     visited += 1L
     if ((visited & 0x3ff) == 0) context.killTaskIfInterrupted()
     if (rows.row != null) {

@@ -3,70 +3,75 @@ package org.apache.spark.sql.muntin.streaming
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
 
-/** What a stateful operator computes; planned on the driver, and sent to the tasks. */
+/** What a stateful operator computes. The driver plans it and sends it to the tasks. */
 trait StreamJob extends Serializable {
 
-  /** The function or clause that runs, for errors and EXPLAIN. */
+  /** Returns the function or clause that runs, for errors and EXPLAIN. */
   def name: String
 
-  /** The columns of the group. */
+  /** Returns the columns of the group. */
   def keys: Seq[Attribute]
 
-  /** The row time: a column of the input; in the order of time it has a watermark. */
+  /** Returns the row time: a column of the input; in the order of time it has a watermark. */
   def time: Attribute
 
-  /** Reads the row time. */
+  /** Returns the reader of the row time. */
   final def timeNumber: TimeNumber =
     new TimeNumber(time.dataType, input.indexWhere(_.exprId == time.exprId))
 
-  /** The order of a group's rows; the row time comes first. Equal rows stay as they came. */
+  /** Returns the order of a group's rows, the row time first. The order is stable. */
   def order: Seq[SortOrder]
 
   def input: Seq[Attribute]
 
   def output: Seq[Attribute]
 
-  /** The columns of the input that are none of the keys. */
+  /** Returns the columns of the input that are not keys. */
   final def besidesKeys: Seq[Attribute] =
     input.filterNot(a => keys.exists(_.exprId == a.exprId))
 
-  /** The columns, besides the keys, that a row needs when it arrives again. */
+  /** Returns the columns, besides the keys, that a row needs when it arrives again. */
   def kept: Seq[Attribute]
 
-  /** Whether rows are kept one by one; else all rows from the kernel's floor on. */
+  /**
+   * Returns true if the state keeps single rows; else it keeps all rows from the kernel's floor on.
+   */
   def scatters: Boolean = false
 
   /**
-   * Whether marks come beside the rows: times at which the windows of every group are cut. A group
-   * that is not done is visited whenever there are marks.
+   * Returns true if the job also receives marks: times that cut the windows of every group. Marks
+   * cause a visit of each group that is not done.
    */
   def isMarked: Boolean = false
 
-  /** Whether all rows are one group, in the state of one partition. */
+  /** Returns true if all rows are one group, in the state of one partition. */
   def isSingle: Boolean = false
 
-  /** The column that says what a result revises, after the output, where the query asks for it. */
+  /**
+   * Returns the column that describes the revision, which follows the output, if the query requests
+   * it.
+   */
   def revision: Option[Attribute] = None
 
   /**
-   * How results are known from revision to revision; None where results come out once, whatever the
-   * output mode.
+   * Returns the identity of results from revision to revision; None if each result is emitted once,
+   * in every output mode.
    */
   def known: Option[ResultIdentity] = None
 
-  /** The same, of a job that has it. */
+  /** Returns `known`, and fails if it is absent. */
   final def identity: ResultIdentity =
     known.getOrElse(throw new IllegalStateException(s"no revisions of $name"))
 
-  /** How EXPLAIN shows it. */
+  /** Returns the job's title in EXPLAIN. */
   def title: String = name
 
-  /** What the job computes: a checkpoint of another query is refused by it. */
+  /** Returns what the job computes: a job with another fingerprint rejects the checkpoint. */
   def fingerprint: Seq[(String, String)]
 
   /**
-   * How long after its time a result comes out at most, in microseconds; None where this is not
-   * known.
+   * Returns the greatest delay from a result's time to its emission, in microseconds; None if it is
+   * unknown.
    */
   def delay: Option[Long]
 
@@ -76,25 +81,28 @@ trait StreamJob extends Serializable {
    */
   def takesRowsAtBound: Boolean = false
 
-  /** Whether results come out in the order of their times, over all groups. */
+  /** Returns true if results are emitted in the order of their times, over all groups. */
   def isInOrder: Boolean = true
 
-  /** Whether the query says that open windows come out at the end of the stream. */
+  /**
+   * Returns the query's `drain` argument, if any: whether open windows are emitted at the end of
+   * the stream.
+   */
   def drain: Option[Boolean] = None
 
-  /** Whether the newest row of the stream says which windows come out at the end. */
+  /** Returns true if the newest row of the stream decides which windows are emitted at the end. */
   def endsByNewest: Boolean = false
 
-  /** Whether the clock may close windows. */
+  /** Returns true if the clock may close windows. */
   def hasClosing: Boolean = false
 
   /**
-   * Where the clock may close windows: the end of the last window that a row at `time` opens, where
-   * windows until `openUntil` are open; None where it opens none.
+   * If the clock may close windows: returns the end of the last window that a row at `time` opens,
+   * while windows until `openUntil` are open; None if the row opens no window.
    */
   def lastEnd(time: Long, openUntil: Long): Option[Long] = None
 
-  /** Makes kernels; one thread uses them, one after the other. */
+  /** Makes kernels. One thread uses them, one after the other. */
   def kernels(): StreamJob.Kernels
 }
 

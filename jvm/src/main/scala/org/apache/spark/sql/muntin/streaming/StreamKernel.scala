@@ -9,8 +9,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The kernels of a task. They run one group after the other, each group for as long as a
- * micro-batch has something for it.
+ * The kernels of a task. They run one group after the other. A group runs as long as a micro-batch
+ * has work for it.
  *
  *     sum(x) OVER (ORDER BY t ROWS 2 PRECEDING), rows at t = 1 2 3, and 4 in the next micro-batch
  *     1st   start; arrive(1), next, arrive(2), next, arrive(3), next; raiseBound, next
@@ -18,97 +18,98 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  *     2nd   resume(first = 1, written = 3); arriveAgain(2), arriveAgain(3); resumed
  *           arrive(4), next; raiseBound, next; save
  *
- * `next` is called for as long as it finds a result. Where windows are cut at times, `cutAt` comes
- * before the new rows.
+ * `next` is called until it finds no result. If windows are cut at times, `cutAt` precedes the new
+ * rows.
  *
- * Results depend on the rows alone, never on where one micro-batch ends and the next begins.
+ * Results depend only on the rows, never on the boundaries of micro-batches.
  */
 abstract class StreamKernel {
 
-  /** Begins a group of which the state holds nothing. */
+  /** Starts a group without state. */
   def start(key: UnsafeRow): Unit
 
   /**
-   * Goes on with a group: its rows from `first` on arrive again. Rows before `written` have had
-   * their results.
+   * Resumes a group: its rows from `first` on arrive again. Rows before `written` have had their
+   * results.
    */
   def resume(key: UnsafeRow, in: DataInput, first: Long, written: Long): Unit
 
-  /** The row at `position`, which was kept, arrives again. */
+  /** Receives the kept row at `position` again. */
   def arriveAgain(@unused position: Long, row: UnsafeRow): Unit = arrive(row)
 
-  /** Goes on with a group that has stayed in memory since an earlier micro-batch. */
+  /** Resumes a group that has stayed in memory since an earlier micro-batch. */
   def goOn(): Unit
 
-  /** The state no longer holds the rows before `floor`: the kernel may forget them. */
+  /** Allows the kernel to drop the rows before `floor`, which the state no longer holds. */
   def forget(floor: Long): Unit = ()
 
-  /** All rows that were kept have arrived again. */
+  /** Completes the resumption: all kept rows have arrived again. */
   def resumed(): Unit
 
-  /** Throws an error for a row that can have no result: before the row waits for the watermark. */
+  /** Throws an error for a row that cannot have a result, before the row is buffered. */
   def check(row: UnsafeRow): Unit = ()
 
-  /** Where windows are cut at marks: the marks of this micro-batch, which ascend. */
+  /** If marks cut windows: receives the marks of this micro-batch, in ascending order. */
   def cutAt(times: LongColumn): Unit = ()
 
   /**
-   * Whether the row has a position, and may have to be kept. Other rows are done when they have
-   * arrived.
+   * Returns true if the row has a position and may have to be kept. Other rows are done when they
+   * have arrived.
    */
   def keeps(row: UnsafeRow): Boolean = true
 
-  /** The row may be reused by the caller when this returns. */
+  /** Receives a row. The caller may reuse the row afterwards. */
   def arrive(row: UnsafeRow): Unit
 
-  /** From now on no row arrives whose time is below `bound`, in microseconds. */
+  /** Raises the bound, in microseconds: no later row has a time below it. */
   def raiseBound(bound: Long): Unit
 
   /**
-   * The stream ends: no row of any group follows, and the newest was at `newest`. `next` finds all
-   * results that are left, and nothing of the group is kept.
+   * Ends the stream: no row of any group follows, and `newest` is the newest time. `next` then
+   * finds all remaining results, and the state keeps nothing of the group.
    */
   def end(newest: Long): Unit
 
-  /** Finds the next result that is ready. */
+  /** Finds the next result that is ready. Returns false if there is none. */
   def next(): Boolean
 
-  /** The result that `next` has found; valid until it is called again. */
+  /** Returns the result that `next` has found; valid until the next call of `next`. */
   def result: InternalRow
 
-  /** The first row that has to be kept; the position after the last, where none has to. */
+  /**
+   * Returns the position of the first row to keep; the position after the last row, if no row must
+   * be kept.
+   */
   def floor: Long
 
-  /**
-   * Where rows are kept one by one: the positions of the rows that have to be kept, in their order.
-   */
+  /** If single rows are kept: returns the positions of the rows to keep, in ascending order. */
   def positions: Array[Long] =
     throw new UnsupportedOperationException("all rows from the floor on are kept")
 
-  /** How many rows have arrived. */
+  /** Returns the number of rows that have arrived. */
   def arrived: Long
 
   /**
-   * The rows before this position have had their results: only the columns that windows read are
-   * kept of them.
+   * Returns the position before which all rows have had their results: the state keeps only the
+   * columns of these rows that windows read.
    */
   def written: Long
 
-  /** Writes what cannot be found from the kept rows. */
+  /** Writes what the kept rows do not determine. */
   def save(out: DataOutput): Unit
 
-  /** Whether nothing of the group has to be kept: its next row could begin it anew. */
+  /** Returns true if the state need not keep the group: its next row could start it again. */
   def isDone: Boolean
 
   /**
-   * Returns the start of the oldest open window, or the time of the oldest row that waits for its
-   * result; Long.MaxValue if no window is open and no row waits.
+   * Returns the start of the oldest open window, or the time of the oldest buffered row;
+   * Long.MaxValue if no window is open and no row is buffered.
    */
   def begin: Long = Long.MaxValue
 
   /**
-   * The bound from which there is something to do without another row, such as a result or a row
-   * that leaves; Long.MaxValue where there is none.
+   * Returns the bound at which the group has work without another row, such as a result or an
+   * eviction; Long.MaxValue if there is no such bound.
    */
   def wake: Long
 }

@@ -12,10 +12,10 @@ import org.apache.spark.sql.muntin.spark.{CommittedBatch, RunningQuery, StateOfP
 import org.apache.spark.sql.streaming.StreamingQueryListener
 
 /**
- * Sets the state store that windows over streams need, for the queries that have such windows and
- * for no other query of the session. Spark runs each query in a copy of the session, and tells
- * listeners that the query starts before it writes the copy's settings into the checkpoint. A
- * checkpoint that is there already keeps its own settings.
+ * Sets the state store that windows over streams need, only for the queries that have such windows.
+ * Spark runs each query in a copy of the session, and notifies listeners of the query's start
+ * before it writes the copy's settings into the checkpoint. An existing checkpoint keeps its own
+ * settings.
  */
 private[muntin] final class StreamProvider(
     session: SparkSession,
@@ -23,7 +23,7 @@ private[muntin] final class StreamProvider(
     isDrained: LogicalPlan => Boolean
 ) extends StreamingQueryListener
     with Logging {
-  // Runs that have to drain their windows.
+  // Runs that must drain their windows.
   private val draining = new ConcurrentHashMap[UUID, (String, RunningQuery)]
 
   override def onQueryStarted(started: StreamingQueryListener.QueryStartedEvent): Unit =
@@ -74,10 +74,10 @@ private[muntin] object StreamProvider {
   private val setting = SQLConf.STATE_STORE_PROVIDER_CLASS
 
   /**
-   * How RocksDB writes what windows over streams put into it, where the session does not say it.
-   * Each micro-batch writes most groups anew. A log of the changes is committed faster than files
-   * of RocksDB's. To count rows, Spark would look for each key before it is written; rows of
-   * windows are counted by the windows (StreamTotals), but those of Spark's operators are not.
+   * Returns settings for how RocksDB writes the state of windows over streams, unless the session
+   * sets them. Each micro-batch rewrites most groups. Committing a changelog is faster than
+   * committing RocksDB's files. To count rows, Spark would look up each key before it writes the
+   * key. The windows count their own rows (StreamTotals), but Spark's operators do not.
    */
   private def written(query: RunningQuery): Seq[(String, String)] =
     Seq("spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled" -> "true") ++
@@ -85,7 +85,7 @@ private[muntin] object StreamProvider {
         "spark.sql.streaming.stateStore.rocksdb.trackTotalNumberOfRows" -> "false"
       )
 
-  /** What may be late or missing in a query by the order of time. */
+  /** Returns warnings on what a query in the order of time may emit late or miss. */
   private def warnings(query: RunningQuery): Seq[String] = Seq(
     Option.when(query.runsOnce)(
       "runs one micro-batch: what the rows of this micro-batch let out comes out when the query " +
@@ -100,8 +100,8 @@ private[muntin] object StreamProvider {
   ).flatten
 
   /**
-   * Adds the listener, once in a session; `hasWindows` says which queries have windows over
-   * streams, `isDrained` which of them request to be drained.
+   * Adds the listener, once per session; `hasWindows` returns true for queries with windows over
+   * streams, `isDrained` for queries that request to be drained.
    */
   def listenTo(
       session: SparkSession,

@@ -4,7 +4,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.expressions.common.{InvalidArgument, InvalidRow}
 import org.apache.spark.sql.muntin.spark.{MicroBatch, StateOfPartition, StatefulExec}
 
-/** Refuses a micro-batch that cannot run: what is known only when Spark has planned it. */
+/** Rejects a micro-batch that cannot run, for reasons known only after Spark has planned it. */
 private[streaming] object StreamRefusals {
   def apply(operator: StreamWindowsExec): Unit = {
     val function = operator.job.name
@@ -35,7 +35,7 @@ private[streaming] object StreamRefusals {
   }
 
   private def checkDrained(function: String, batch: MicroBatch): Unit = {
-    // Spark says a query's trigger when it analyzes the query only since 4.1.
+    // Only since 4.1 does Spark report a query's trigger at analysis.
     if (!batch.times.isFinite) {
       throw InvalidRow(
         function,

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.muntin.expressions.common.{InvalidRow, ShownRow}
 import org.apache.spark.sql.types.{DoubleType, FloatType}
 
-/** Reads the time of a stream's rows; a row without a time is an error. */
+/** Reads the time of a stream's rows. A row without a time raises an error. */
 final class StreamRowTime(function: String, time: Attribute, input: Seq[Attribute])
     extends Serializable {
   private val ordinal = input.indexWhere(_.exprId == time.exprId)

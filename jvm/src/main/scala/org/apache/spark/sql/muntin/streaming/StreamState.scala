@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.streaming
 
 /**
  * A partition's state, as its groups see it. Groups that stay in memory outlive the store of one
- * micro-batch, so they hold a StreamState, which gets the store of each micro-batch.
+ * micro-batch, so they hold a StreamState, which receives the store of each micro-batch.
  */
 final class StreamState extends GroupPages {
   val totals = new StreamTotals
@@ -10,7 +10,7 @@ final class StreamState extends GroupPages {
 
   def store: StreamStore = current
 
-  /** From now on state is read from `store`, which is at a committed version, and written to it. */
+  /** Reads state from `store`, which is at a committed version, and writes to it. */
   def open(store: StreamStore): Unit = {
     current = store
     totals.read(store.totals)

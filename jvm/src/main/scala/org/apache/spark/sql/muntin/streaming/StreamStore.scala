@@ -10,10 +10,10 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.array.ByteArrayMethods
 
 /**
- * A partition's state. Each group has a head; and pages, by number: full pages of kept rows count
- * up from 0, pages of waiting rows down from -1. Timers say when groups are to be visited again:
- * they have pages of their own, in the order of time. Where operators above go by them, so is when
- * the oldest open window of each group begins.
+ * Stores a partition's state. Each group has a head, and pages by number: full pages of kept rows
+ * count up from 0, pages of buffered rows down from -1. Timers determine the groups' next visits.
+ * They have pages of their own, in the order of time. If downstream operators use them, the store
+ * also holds the start of each group's oldest open window.
  */
 final class StreamStore(state: StateOfPartition, val keepsBegins: Boolean) extends TimerPages {
   import StreamStore._
@@ -25,13 +25,13 @@ final class StreamStore(state: StateOfPartition, val keepsBegins: Boolean) exten
   private val timersKey = new UnsafeRowWriter(2)
   private val beginKey = new UnsafeRowWriter(2)
   private val nothing = Array.emptyByteArray
-  // The key of the partition's totals. No row has one byte; the row of no columns has none.
+  // The key of the partition's totals. No row has one byte; the row without columns has zero.
   private val noGroup = Array[Byte](0)
 
-  /** The version that the state is read at; the micro-batch is known by it. */
+  /** Returns the version that the state is read at, which identifies the micro-batch. */
   def version: Long = state.version
 
-  /** The head of a group; null where there is none. */
+  /** Returns the head of a group; null if it has no head. */
   def head(group: Array[Byte]): Array[Byte] = bytesOf(state.get(Heads, keyOf(group)))
 
   def putHead(group: Array[Byte], bytes: Array[Byte], size: Int): Unit =
@@ -60,7 +60,7 @@ final class StreamStore(state: StateOfPartition, val keepsBegins: Boolean) exten
   override def visitTimers(next: (Long, Long, Array[Byte]) => Boolean): Unit =
     state.visit(Timers)((key, page) => next(key.getLong(0), key.getLong(1), page.getBinary(0)))
 
-  /** All groups. */
+  /** Returns all groups. */
   def groups: Iterator[Array[Byte]] = {
     val groups = mutable.ArrayBuffer.empty[Array[Byte]]
     state.visit(Heads) { (key, _) =>
@@ -77,7 +77,9 @@ final class StreamStore(state: StateOfPartition, val keepsBegins: Boolean) exten
   def removeBegin(begin: Long, group: Array[Byte]): Unit =
     state.remove(Begins, beginOf(begin, group))
 
-  /** When the oldest open window of all groups begins; Long.MaxValue where none is open. */
+  /**
+   * Returns the start of the oldest open window of all groups; Long.MaxValue if no window is open.
+   */
   def leastBegin: Long = {
     var least = Long.MaxValue
     state.visit(Begins) { (begin, _) =>
@@ -120,7 +122,7 @@ final class StreamStore(state: StateOfPartition, val keepsBegins: Boolean) exten
     beginKey.getRow
   }
 
-  // In an array of its own length: else Spark's store would copy it once more.
+  // Copied into an array of its own length: else Spark's store would copy it once more.
   private def valueOf(bytes: Array[Byte], size: Int): UnsafeRow = {
     val fixed = rowBytes(1, 0).toInt
     val value = UnsafeRow.createFromByteArray(rowBytes(1, size).toInt, 1)
@@ -138,19 +140,19 @@ final class StreamStore(state: StateOfPartition, val keepsBegins: Boolean) exten
 
 object StreamStore {
 
-  /** Raised whenever what is written changes in a way that an older reader cannot follow. */
+  /** Raised whenever a change of the layout would break an older reader. */
   val LayoutVersion = 7
 
-  /** The timer of a group that is visited only when there are marks. */
+  /** The timer of a group that only marks cause to be visited. */
   val NoTime: Long = Long.MaxValue - 1L
 
-  /** How many bytes a head of `size` bytes takes in the store, with its key. */
+  /** Returns how many bytes a head of `size` bytes takes in the store, with its key. */
   def headBytes(group: Array[Byte], size: Int): Long = rowBytes(1, group.length) + rowBytes(1, size)
 
-  /** How many bytes a page of `size` bytes takes in the store, with its key. */
+  /** Returns how many bytes a page of `size` bytes takes in the store, with its key. */
   def pageBytes(group: Array[Byte], size: Int): Long = rowBytes(2, group.length) + rowBytes(1, size)
 
-  /** How many bytes an UnsafeRow takes, one of whose fields is binary. */
+  /** Returns how many bytes an UnsafeRow with one binary field takes. */
   private def rowBytes(fields: Int, binary: Int): Long =
     UnsafeRow.calculateBitSetWidthInBytes(fields) + 8L * fields +
       ByteArrayMethods.roundNumberOfBytesToNearestWord(binary)

@@ -9,15 +9,15 @@ import org.apache.spark.sql.muntin.execution.rows.{SpillStore, TaskMemory}
 import org.apache.spark.sql.muntin.spark.{RowsThen, StateOfPartition}
 
 /**
- * What the tasks of a stateful operator do in a micro-batch, each with its partition.
+ * Runs the tasks of a stateful operator in a micro-batch, each with its partition.
  *
  * @param late
- *   where rows go that are left out, if somewhere
+ *   the folder for dropped rows, if any
  * @param report
- *   gets the bound of this operator's rows, for an operator above; with true the bound of their
- *   begins
+ *   receives the bound of this operator's rows, for a downstream operator; with true the bound of
+ *   their starts
  * @param openedAt
- *   where the clock closes windows: gets the earliest clock at which windows opened that are open
+ *   if the clock closes windows: receives the earliest clock at which an open window opened
  */
 private[streaming] final case class StreamTask(
     job: StreamJob,
@@ -32,7 +32,10 @@ private[streaming] final case class StreamTask(
     metrics: Map[String, SQLMetric]
 ) {
 
-  /** The results of a partition; after the last, `committed` gets the number of entries. */
+  /**
+   * Returns the results of a partition. After the last result, `committed` receives the number of
+   * entries.
+   */
   def apply(store: StateOfPartition, rows: Iterator[InternalRow], marks: Array[Long])(
       committed: Long => Unit
   ): Iterator[InternalRow] = {

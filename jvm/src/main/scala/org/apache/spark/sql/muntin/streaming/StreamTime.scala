@@ -1,55 +1,62 @@
 package org.apache.spark.sql.muntin.streaming
 
 /**
- * What a StreamClock knows of time, in microseconds: at the beginning of a micro-batch, or when it
- * is closed.
+ * The time of a StreamClock, in microseconds: at the beginning of a micro-batch, or after it is
+ * closed.
  */
 final case class StreamTime(
-    /** Rows below this time are late; None where no row is. */
+    /** Rows below this time are late; None if no row can be late. */
     lateBelow: Option[Long],
 
-    /** No later row is below this time; None where there is no watermark. */
+    /** No later row is below this time; None without a watermark. */
     passed: Option[Long],
 
-    /** Each row has its result in the micro-batch that brings it. */
+    /** Each row has its result in the micro-batch with the row. */
     byArrival: Boolean,
 
     /**
-     * With `byArrival`: a row whose time is below an earlier row's is left out, or else an error.
+     * With `byArrival`: a row whose time is below an earlier row's is dropped; else it raises an
+     * error.
      */
     dropsUnordered: Boolean,
 
     /** With `byArrival`: the newest time of all groups' rows in this micro-batch. */
     newestSeen: Long = Long.MinValue,
 
-    /** With `byArrival`: rows below this time, the stream's newest so far, come out of order. */
+    /** With `byArrival`: rows below this time, the stream's newest so far, are out of order. */
     orderedFrom: Long = Long.MinValue,
 
-    /** When the micro-batch began, by the wall clock, in milliseconds. */
+    /** The start of the micro-batch by the wall clock, in milliseconds. */
     clock: Long = 0L,
 
-    /** If the wall clock closes windows: how many milliseconds after they opened. */
+    /** If the wall clock closes windows: the delay after they opened, in milliseconds. */
     closeAfter: Option[Long] = None,
 
-    /** The stream is drained in this micro-batch, and no row follows: the bound is above all. */
+    /**
+     * The stream is drained in this micro-batch, and no row follows: the bound is above all times.
+     */
     isEnd: Boolean = false,
 
     /** The checkpoint has no micro-batch before this one. */
     isFirst: Boolean = false
 ) {
 
-  /** Windows that opened at this clock or before are to be closed. */
+  /**
+   * Returns the clock up to which windows close: windows that opened at this clock or before must
+   * be closed.
+   */
   def openedBy: Option[Long] = closeAfter.map(clock - _)
 
-  /** What has `passed`; above all times if no later row comes. */
+  /** Returns `passed`, or a bound above all times if no later row follows. */
   def bound: Option[Long] = if (isEnd) Some(Long.MaxValue) else passed
 
-  /** No later result of an operator is below it, if results lag by `delay` at most. */
+  /** Returns a lower bound of an operator's later results, if results lag by `delay` at most. */
   def resultsBound(delay: Long): Long = passed.fold(Long.MinValue)(_ - delay)
 
   /**
-   * With `byArrival`, rows move time on for all groups. In earlier micro-batches the newest row was
-   * at `before`; with the rows of this micro-batch the newest row is at `now`.
+   * Returns the time after this micro-batch's rows. With `byArrival`, rows advance time for all
+   * groups. In earlier micro-batches the newest row was at `before`; with the rows of this
+   * micro-batch the newest row is at `now`.
    *
    *     earlier rows until 10:05, then a: 10:07 and b: 10:09      reached(10:05, 10:09)
    *     a row of this micro-batch below 10:05 is out of order, whichever group it is of

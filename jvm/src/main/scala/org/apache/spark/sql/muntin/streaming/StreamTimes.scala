@@ -5,19 +5,19 @@ import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalP
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.types.{Metadata, MetadataBuilder, StructType}
 
-/** What is known of a stream's row times. */
+/** Reads watermarks from the row times of a stream. */
 object StreamTimes {
 
-  /** An operator that has to be below a stateful operator runs elsewhere. */
+  /** Fails: an operator that must run below a stateful operator runs elsewhere. */
   private[streaming] def unknown(operator: SparkPlan): Nothing = throw new IllegalStateException(
     s"${operator.nodeName} does not know how far time has come: it runs below MuntinStream " +
       s"alone, in a micro-batch that Spark has planned\n$operator"
   )
 
-  /** Whether the column has a watermark. */
+  /** Returns true if the column has a watermark. */
   def isMarked(column: Attribute): Boolean = column.metadata.contains(EventTimeWatermark.delayKey)
 
-  /** Whether the column or a field of it has a watermark. */
+  /** Returns true if the column or a field of it has a watermark. */
   def hasMark(column: Attribute): Boolean = isMarked(column) || (column.dataType match {
     case struct: StructType =>
       struct.exists(_.metadata.contains(EventTimeWatermark.delayKey))
@@ -25,13 +25,13 @@ object StreamTimes {
   })
 
   /**
-   * Whether the column has a watermark in the query over these rows: the schema of a file may have
-   * the mark of another query's.
+   * Returns true if the column has a watermark in the query over these rows: the schema of a file
+   * may contain the mark of another query.
    */
   def hasWatermark(column: Attribute, rows: LogicalPlan): Boolean =
     isMarked(column) && rows.exists(_.isInstanceOf[EventTimeWatermark])
 
-  /** The metadata of a column that is not the watermark of what comes out. */
+  /** Returns the metadata of a column without the watermark's mark. */
   def withoutMark(metadata: Metadata): Metadata =
     new MetadataBuilder().withMetadata(metadata).remove(EventTimeWatermark.delayKey).build()
 }

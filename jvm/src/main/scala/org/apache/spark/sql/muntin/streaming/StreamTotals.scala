@@ -1,13 +1,13 @@
 package org.apache.spark.sql.muntin.streaming
 
 /**
- * What a partition's state holds of all groups together; kept in the state, for the query's
- * progress.
+ * The totals of all groups in a partition's state. The state stores them, for the query's progress.
  */
 final class StreamTotals {
 
   /**
-   * Rows that wait for the watermark, or for the rows of their windows, or that windows still hold.
+   * Rows that are buffered until the watermark or the rows of their windows arrive, and rows that
+   * windows still hold.
    */
   var rows = 0L
   var pages = 0L
@@ -16,10 +16,10 @@ final class StreamTotals {
   /** How many bytes heads and pages take in the store, with their keys. */
   var bytes = 0L
 
-  /** Where it is needed: the time of the stream's newest row so far. */
+  /** If needed: the time of the stream's newest row so far. */
   var newest = Long.MinValue
 
-  /** Whether the stream has been drained. */
+  /** True if the stream has been drained. */
   var isDrained = false
 
   def read(saved: Array[Byte]): Unit = if (saved != null) {

@@ -14,12 +14,12 @@ import org.apache.spark.sql.muntin.spark.{MicroBatch, StagesBelow, StatefulExec}
 /**
  * Runs a job over a stream, one micro-batch at a time, with its state in the state store.
  *
- * Where the job is marked, `beside` is another StreamWindowsExec, whose rows are the marks. It
- * reads the rows of this operator's exchange, and has this operator's clock: so the marks of a
- * micro-batch are the marks of the rows that the watermark lets out in it.
+ * If the job is marked, `beside` is another StreamWindowsExec, which computes the marks. It reads
+ * the rows of this operator's exchange, and has this operator's clock. So the marks of a
+ * micro-batch are the marks of the rows that the watermark releases in it.
  *
  * @param reports
- *   the operator above that uses the bound of this operator's rows
+ *   the downstream operator that uses the bound of this operator's rows
  */
 case class StreamWindowsExec(
     job: StreamJob,
@@ -41,7 +41,7 @@ case class StreamWindowsExec(
 
   override def inputs: Seq[SortedInput] = Seq(SortedInput(keys, Nil, inAnyOrder = true))
 
-  // State is partitioned in Spark's way, and `beside` as it likes.
+  // State is partitioned as Spark requires, and `beside` has its own partitioning.
   override def requiredChildDistribution: Seq[Distribution] =
     super[StatefulExec].requiredChildDistribution
 
@@ -60,8 +60,9 @@ case class StreamWindowsExec(
   }
 
   /**
-   * Whether rows come out as they arrive, and the time of a row is the time of all groups. Where
-   * windows of groups are the rows, each group's windows are in order, but not those of all groups.
+   * Returns true if rows are emitted as they arrive, and a row's time is the time of all groups. If
+   * the rows are results of GROUP BY windows, each group's windows are in order, but not the
+   * windows of all groups.
    */
   private def isOfStream: Boolean = isByArrival && !isOfWindows
 
@@ -70,10 +71,10 @@ case class StreamWindowsExec(
     case _ => false
   }
 
-  /** Over windows that hold time back, rows wait for their bound in every order. */
+  /** Over windows that hold back time, rows wait for their bound in every order. */
   private def isByArrival: Boolean = MuntinConf.isByArrival(conf) && !clock.usesUpstream
 
-  /** Checks that late rows are left out below: this operator does not look for them. */
+  /** Checks that an operator below drops late rows: this operator does not check for them. */
   private def checkLate(plan: SparkPlan): Unit = plan match {
     case _: LateRowsExec | _: SharedRowsExec =>
     case leaf if leaf.children.isEmpty =>
@@ -106,10 +107,13 @@ case class StreamWindowsExec(
     MuntinConf.StreamCloseAfter.key -> closeAfter.fold("nothing")(ms => s"$ms ms from the opening")
   ) ++ Option.when(batch.exists(_.isUpdate) && job.known.isDefined)(StatefulExec.OutputMode) ++
     job.revision.map("revision" -> _.dataType.sql) ++ job.fingerprint ++
-    // An older checkpoint does not store the times of the rows that wait.
+    // An older checkpoint does not store the times of the buffered rows.
     Option.when(keepsBegins && job.delay.isEmpty)(StatefulExec.HeldBackAbove)
 
-  /** Which revisions come out: early answers, where no operator above would take them for final. */
+  /**
+   * Returns which revisions are emitted: early answers, unless a downstream operator would take
+   * them as final.
+   */
   private def revising: Option[Revising] = batch.filter(_ => job.known.isDefined).flatMap { b =>
     val isEarly = b.isUpdate && b.isTop
     Option.when(isEarly || job.revision.isDefined) {
@@ -134,7 +138,7 @@ case class StreamWindowsExec(
   override def shouldRunAnotherBatch(newInputWatermark: Long): Boolean =
     batch.exists(newInputWatermark > _.times.watermark) || hasToClose || hasToDrain
 
-  /** Whether the query is drained: then all of its windows are. */
+  /** Returns true if the query is drained. Then all of its windows are. */
   private def isDrained(batch: MicroBatch): Boolean =
     batch.times.isFinite && saysDrained(batch)
 
@@ -144,17 +148,17 @@ case class StreamWindowsExec(
       case _ => false
     }
 
-  /** Whether open windows come out in a further micro-batch, which has no rows. */
+  /** Returns true if a further micro-batch, without rows, must emit open windows. */
   private def hasToDrain: Boolean = batch.exists(b => isDrained(b) && !b.times.isLast)
 
-  /** Whether windows are to be closed by the clock, in a stream that is quiet. */
+  /** Returns true if the clock must close windows of a quiet stream. */
   private def hasToClose: Boolean =
     closeAfter.exists { after =>
       clock.opened.exists(_.get <= System.currentTimeMillis - after)
     }
 
-  // To Spark's operators a row at the watermark is late; such a row may still come out.
-  // An operator that uses the bound of the rows that wait only needs time to have advanced.
+  // Spark's operators treat a row at the watermark as late, but this operator may still emit such a
+  // row. An operator that uses the bound of the buffered rows only needs time to have advanced.
   override def produceOutputWatermark(inputWatermarkMs: Long): Option[Long] =
     job.delay.orElse(Option.when(keepsBegins)(0L)).map(delay =>
       math.max(0L, inputWatermarkMs - 1L - (delay + 999L) / 1000L)
@@ -162,7 +166,7 @@ case class StreamWindowsExec(
 
   override protected def doExecute(): RDD[InternalRow] = {
     StreamRefusals(this)
-    // The times are needed again when Spark asks whether there is to be another micro-batch.
+    // Spark needs the times again when it decides whether to run another micro-batch.
     batch.foreach(_.times)
     val now = batch.getOrElse(StreamTimes.unknown(this))
     clock.begin(isOfStream || job.endsByNewest, sparkContext.register(_))(timeIn(now), lateIn(now))
@@ -209,7 +213,7 @@ case class StreamWindowsExec(
     )
   }
 
-  /** Where the rows go that this operator leaves out, and operators below it. */
+  /** Returns the folder for the rows that this operator and the operators below it drop. */
   private def lateIn(batch: MicroBatch): Option[LateFolder] =
     conf.getConf(MuntinConf.StreamLateRows).map { path =>
       val own = s"query=${batch.query}/batch=${batch.number}/operator=${batch.operator}"
@@ -218,7 +222,7 @@ case class StreamWindowsExec(
       folder
     }
 
-  /** The marks up to the watermark. */
+  /** Returns the marks up to the watermark. */
   private def marks(): RDD[InternalRow] = {
     val exchanged = rows.collectFirst { case e: ShuffleExchangeLike => e }.getOrElse(
       throw new IllegalStateException(s"no exchange below\n$this")
@@ -241,7 +245,7 @@ object StreamWindowsExec {
   /** The operator's name in a checkpoint. */
   val ShortName: String = "muntin"
 
-  /** An operator that has no place in the checkpoint yet. */
+  /** Returns an operator that has no place in the checkpoint yet. */
   def unplaced(
       job: StreamJob,
       rows: SparkPlan,

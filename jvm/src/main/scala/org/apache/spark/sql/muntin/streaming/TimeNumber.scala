@@ -5,14 +5,14 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
 
 /**
- * The time of a row as a long: the microseconds of a TIMESTAMP; in the order of arrival also a
- * whole number, a DECIMAL in units of its last digit, or the ordinal of a DOUBLE (OrderedDouble).
+ * Reads the time of a row as a long: the microseconds of a TIMESTAMP; in the order of arrival also
+ * a whole number, a DECIMAL in units of its last digit, or the ordinal of a DOUBLE (OrderedDouble).
  */
 private[muntin] final class TimeNumber(dataType: DataType, ordinal: Int) extends Serializable {
 
   private val isLong = dataType == TimestampType || dataType == LongType
 
-  /** Of a row that has a time. */
+  /** Returns the time of a row that has one. */
   def of(row: InternalRow): Long = if (isLong) row.getLong(ordinal) else other(row)
 
   private def other(row: InternalRow): Long = dataType match {
@@ -33,7 +33,7 @@ private[muntin] final class TimeNumber(dataType: DataType, ordinal: Int) extends
     case _ => None
   }
 
-  /** The time as the column has it. */
+  /** Returns the time as a value of the column's type. */
   def value(time: Long): Any = dataType match {
     case ByteType => time.toByte
     case ShortType => time.toShort
@@ -44,7 +44,10 @@ private[muntin] final class TimeNumber(dataType: DataType, ordinal: Int) extends
     case _ => time
   }
 
-  /** Allocates nothing, unless it is a DECIMAL: the row has its own slot for the time. */
+  /**
+   * Writes the time into the row. It allocates only for a DECIMAL: the row has its own slot for the
+   * time.
+   */
   def put(row: InternalRow, time: Long): Unit = dataType match {
     case ByteType => row.setByte(ordinal, time.toByte)
     case ShortType => row.setShort(ordinal, time.toShort)
@@ -61,7 +64,7 @@ private[muntin] object TimeNumber {
 
   val Watermark = "df.withWatermark(\"t\", \"10 minutes\")"
 
-  /** Whether a column of this type can be the row time of a stream. */
+  /** Returns true if a column of this type can be the row time of a stream. */
   def supports(dataType: DataType, byArrival: Boolean): Boolean = dataType match {
     case TimestampType => true
     case ByteType | ShortType | IntegerType | LongType => byArrival

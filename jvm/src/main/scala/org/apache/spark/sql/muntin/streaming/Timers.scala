@@ -7,15 +7,15 @@ import scala.collection.mutable
 import io.muntin.kernel.sorting.RadixSort
 
 /**
- * When a group is to be visited again.
+ * The next visit of a group.
  *
  * @param batch
- *   the micro-batch that has set it: the group's last timer is the one of which the group's head
- *   says the same
+ *   the micro-batch that has set it: a group's last timer is the one whose micro-batch is in the
+ *   group's head
  * @param isOpen
- *   whether the group is also visited in each micro-batch that has marks
+ *   whether each micro-batch with marks also visits the group
  * @param openedAt
- *   the group is also visited when the windows are to be closed that opened at this clock
+ *   the group is also visited when windows that opened at this clock must be closed
  */
 private[streaming] final case class Timer(
     time: Long,
@@ -25,45 +25,47 @@ private[streaming] final case class Timer(
     openedAt: Option[Long]
 )
 
-/** Where pages of timers lie, in the order of the least time in each. */
+/** Stores pages of timers, in the order of the least time in each. */
 private[streaming] trait TimerPages {
   def putTimers(least: Long, number: Long, bytes: Array[Byte], size: Int): Unit
 
   def removeTimers(least: Long, number: Long): Unit
 
-  /** Each page: its least time, its number, its bytes; as long as `next` asks for more. */
+  /**
+   * Passes each page to `next`, its least time, its number and its bytes, until `next` returns
+   * false.
+   */
   def visitTimers(next: (Long, Long, Array[Byte]) => Boolean): Unit
 }
 
 /**
- * The timers of a partition's groups in one micro-batch. The timers that groups get are written
- * when the micro-batch ends: sorted by time, in pages. A page is read when the least of its times
- * has come; of its timers those that are not due are written anew, with the timers of this
- * micro-batch. So where most groups get another timer in each micro-batch, a few pages are written
- * for it, and not two records for each group.
+ * Holds the timers of a partition's groups in one micro-batch. At the end of the micro-batch, new
+ * timers are sorted by time and written in pages. A page is read when its least time is due. Its
+ * timers that are not due are written again, with the timers of this micro-batch. So if most groups
+ * set a timer in each micro-batch, a few pages are written, and not two records for each group.
  *
- * A group that gets another timer keeps the old one in its page, until the old one is due: then the
- * group's head says that it was set in an earlier micro-batch, and nothing is done.
+ * A group that sets another timer keeps the old one in its page until the old one is due. Then the
+ * micro-batch in the group's head shows that the timer is outdated, and it is ignored.
  *
  * {{{
  *   micro-batch 7   a 10:05, b 10:09, c 10:31   the page of 10:05 has a, b and c
  *   micro-batch 8   c 10:12; bound 10:06        due: a. The page of 10:09 has b, c of 8, c of 7
- *   micro-batch 9   bound 10:40                 due: b, and c of 8. The head of c says 8, not 7
+ *   micro-batch 9   bound 10:40                 due: b, and c of 8. The head of c has 8, not 7
  * }}}
  *
- * Cost per timer: it is written once or twice, since pages that are written anew have few times in
- * them. Guarded by TimersSuite.
+ * Cost per timer: one or two writes, since rewritten pages contain few times. Guarded by
+ * TimersSuite.
  */
 private[streaming] final class Timers(pages: TimerPages, batch: Long) {
   import Timers._
 
-  // The timers that are to be written, one behind the other; when each is due, and where it begins.
+  // The timers to write, in sequence; the due time and the start of each.
   private val entries = new StateOutput
   private var times = new Array[Long](64)
   private var starts = new Array[Int](64)
   private var count = 0
 
-  /** Sets the timer of a group; which micro-batch the group's head has to name. */
+  /** Sets the timer of a group. Returns the micro-batch to write into the group's head. */
   def set(time: Long, group: Array[Byte], isOpen: Boolean, openedAt: Option[Long]): Long = {
     begin(time)
     entries.writeLong(time)
@@ -86,13 +88,12 @@ private[streaming] final class Timers(pages: TimerPages, batch: Long) {
   }
 
   /**
-   * The timers that are due by `bound`, in the order of time, which go; with `isMarked`, also those
-   * of groups that are open; with `openedBy`, also those of groups with windows that opened at this
-   * clock or before.
+   * Removes and returns the timers that are due by `bound`, in the order of time. With `isMarked`
+   * it also returns the timers of open groups; with `openedBy`, also the timers of groups with
+   * windows that opened at this clock or before.
    *
    * @param isLast
-   *   whether the group of a timer has got no other timer; the caller asks it of each timer that is
-   *   due, when it comes to the timer
+   *   whether the group of a timer has no later timer; evaluated for each due timer at its turn
    */
   def due(bound: Long, isMarked: Boolean, openedBy: Option[Long])(
       isLast: Timer => Boolean
@@ -102,7 +103,7 @@ private[streaming] final class Timers(pages: TimerPages, batch: Long) {
     def isAsked(timer: Timer): Boolean = (isMarked && timer.isOpen) ||
       openedBy.exists(clock => timer.openedAt.exists(_ <= clock))
 
-    /** Adds the timers that are to be written; whether they are all. */
+    /** Adds the timers that must be written. Returns true if these are all. */
     def sift(bytes: Array[Byte]): Boolean = {
       val in = new StateInput(bytes)
       var areAll = true
@@ -120,7 +121,7 @@ private[streaming] final class Timers(pages: TimerPages, batch: Long) {
       areAll
     }
 
-    // No timer of this micro-batch is due by its bound.
+    // The bound does not make a timer of this micro-batch due.
     if (isAll) {
       val own = entries.copy
       entries.clear()
@@ -143,7 +144,7 @@ private[streaming] final class Timers(pages: TimerPages, batch: Long) {
     found.sortBy(_.time).toSeq
   }
 
-  /** Writes the timers that have been set, and those that have come out of their pages; once. */
+  /** Writes the new timers, and the timers read from removed pages. Call it once. */
   def write(): Unit = {
     val order = Array.range(0, count)
     val keys = Array.tabulate(count)(i => times(i) ^ Long.MinValue)
@@ -166,8 +167,8 @@ private[streaming] final class Timers(pages: TimerPages, batch: Long) {
   }
 
   /**
-   * The earliest clock at which windows opened that are open, as the pages say; Long.MaxValue where
-   * none is.
+   * Returns the earliest clock at which an open window opened, from the pages; Long.MaxValue if no
+   * window is open.
    */
   def oldestClock(isLast: Timer => Boolean): Long = {
     var least = Long.MaxValue
@@ -188,10 +189,10 @@ private[streaming] object Timers {
   /** The micro-batch of a group without a timer. */
   val NoBatch: Long = -1L
 
-  /** A page is full when its timers take so many bytes. */
+  /** A page is full when its timers take this many bytes. */
   val PageBytes: Int = 8 << 10
 
-  /** So many pages a micro-batch may have: the bits below its number. */
+  /** The bits below a micro-batch's number, which limit the number of its pages. */
   private val PageBits = 24
 
   private val Open = 1

@@ -3,8 +3,9 @@ package org.apache.spark.sql.muntin.streaming
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The rows of a group that wait for the watermark, a log by time. The head lists the pages with the
- * least time in each page: so a page is read only when the watermark has passed this time.
+ * Buffers the rows of a group that wait for the watermark, a log by time. The head lists the pages
+ * with the least time in each page, so a page is read only after the watermark has passed this
+ * time.
  *
  *     head        rows at 95 and 99
  *     pages       -1, least time 40;  -2, least time 80
@@ -64,7 +65,7 @@ final class WaitingRows(state: GroupPages, rows: RowForm)
     }
   }
 
-  /** Hands on the rows whose time is below `bound`, in the order in which they came. */
+  /** Releases the rows whose time is below `bound`, in the order of arrival. */
   def release(bound: Long, to: ReleasedRows): Unit = if (least < bound) {
     val sift: RowLog.Visitor = (time, in, from, until) =>
       if (time < bound) to.addWritten(time, in, from)
@@ -89,7 +90,7 @@ final class WaitingRows(state: GroupPages, rows: RowForm)
     visit(newest, before, count)(sift)
   }
 
-  /** Hands on all rows, in the order in which they came; they go on to wait. */
+  /** Copies all rows to `to`, in the order of arrival. They stay buffered. */
   def show(to: ReleasedRows): Unit = {
     val copied: RowLog.Visitor = (time, in, from, _) => to.addWritten(time, in, from)
     pages.forEach(page => visit(page)(copied))
@@ -98,7 +99,7 @@ final class WaitingRows(state: GroupPages, rows: RowForm)
 
   def count: Long = inPages + inTail
 
-  /** The least time of all waiting rows; Long.MaxValue where no row waits. */
+  /** Returns the least time of all buffered rows; Long.MaxValue if no row is buffered. */
   def least: Long = {
     var least = leastInTail
     pages.forEach(page => least = math.min(least, page.key))
@@ -108,6 +109,6 @@ final class WaitingRows(state: GroupPages, rows: RowForm)
 
 private object WaitingRows {
 
-  /** The tail becomes a page when its rows take so many bytes. */
+  /** The tail becomes a page when its rows take this many bytes. */
   val PageBytes: Int = 16 << 10
 }

@@ -7,28 +7,28 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.muntin.execution.rows.{SpillStore, TaskMemory}
 
 /**
- * The groups of a partition that stay in memory from one micro-batch to the next, with kernels that
- * hold their rows. Their state is written as if they did not stay, but is not read: a task that
- * fails, or runs elsewhere, begins without warm groups and has the same results.
+ * Keeps groups of a partition in memory from one micro-batch to the next, with kernels that hold
+ * their rows. Their state is written as for other groups, but is not read: a task that fails, or
+ * runs elsewhere, starts without warm groups and has the same results.
  *
  *     a task begins            begin: the groups become memory of the task
  *     a group has rows         find, or room for a new group, or neither: it is read from the state
- *     its results are out      leave: the group stays, if there is memory for it
+ *     its results are emitted  leave: the group stays, if there is memory for it
  *     the task has committed   end; then WarmStore keeps the groups until the next task
  *
- * While a task runs, groups take execution memory of the task, as its other operators do. Where the
- * task is short of memory, groups that are not in hand are dropped before anything goes to disk.
- * The group in hand goes to disk as in a batch; a group that is partly on disk does not stay.
+ * While a task runs, groups take execution memory of the task, as its other operators do. If the
+ * task is short of memory, groups other than the current one are dropped before anything is
+ * spilled. The current group spills as in a batch. A group that is partly on disk does not stay.
  *
- * New groups stay until `most` bytes are taken in this process, and only where memory is free.
- * Groups that came first stay, since groups that take turns would push out each other.
+ * New groups stay until all groups in this process take `most` bytes, and only while memory is
+ * free. Older groups have precedence, since groups that take turns would evict each other.
  */
 final class WarmGroups(job: StreamJob, most: Long) {
   import WarmGroups._
 
   val state = new StreamState
   val keptForm = new StoredRows(job, job.kept)
-  // Rows that wait are written with their times, as numbers.
+  // Buffered rows are written with their times, as numbers.
   val waitingForm =
     new StoredRows(job, job.besidesKeys.filterNot(_.exprId == job.time.exprId))
   private val kernels = job.kernels()
@@ -36,15 +36,15 @@ final class WarmGroups(job: StreamJob, most: Long) {
   private var batch = 0L
   private var cleaned = 0L
   private var taken = 0L
-  // The task's, while a task runs.
+  // The task's memory, while a task runs.
   private var memory: TaskMemory = _
   private var disk: SpillStore = _
   private var inHand: Warm = _
 
-  /** How many bytes the groups take. */
+  /** Returns how many bytes the groups take. */
   def bytes: Long = taken
 
-  /** An empty group, to be begun or to be read from the state. */
+  /** Returns an empty group, to be started or to be read from the state. */
   def group(memory: Memory): StreamGroup = new StreamGroup(
     kernels.make(memory),
     if (job.scatters) new ScatteredRows(state, keptForm)
@@ -52,10 +52,7 @@ final class WarmGroups(job: StreamJob, most: Long) {
     new WaitingRows(state, waitingForm)
   )
 
-  /**
-   * A task begins another micro-batch: the groups become memory of the task, as many as there is
-   * memory for.
-   */
+  /** Begins a micro-batch of a task: the groups become memory of the task, as many as fit. */
   def begin(memory: TaskMemory, disk: SpillStore): Unit = {
     batch += 1L
     this.disk = disk
@@ -65,7 +62,7 @@ final class WarmGroups(job: StreamJob, most: Long) {
     memory.dropsFirst(() => drop(), () => Option(inHand).flatMap(_.paging))
   }
 
-  /** The task has nothing more to do with the groups, and their memory is given back. */
+  /** Ends the task's use of the groups, and returns their memory. */
   def end(): Unit = {
     memory.dropsFirst(() => false, () => None)
     WarmStore.use(-taken)
@@ -75,26 +72,27 @@ final class WarmGroups(job: StreamJob, most: Long) {
     disk = null
   }
 
-  /** The group with this key, if it has stayed; null if not. */
+  /** Returns the group with this key, if it has stayed; else null. */
   def find(key: UnsafeRow): StreamGroup = {
     inHand = groups.get(key)
     if (inHand == null) null else inHand.group
   }
 
-  /** The same, of a group that is only looked at. */
+  /** Like `find`, but only for reading the group. */
   def peek(key: UnsafeRow): StreamGroup = {
     val found = groups.get(key)
     if (found == null) null else found.group
   }
 
-  /** A new group that may stay, where there is room. */
+  /** Returns a new group that may stay, if there is room. */
   def room(): Option[StreamGroup] =
     if (WarmStore.free >= LeastFree && (WarmStore.taken < most || makeRoom())) {
       inHand = new Warm
       Some(inHand.group)
     } else None
 
-  // Room comes of blocks that Spark has dropped, and of groups that have been idle for long.
+  // Frees room: takes it from blocks that Spark has dropped, and from groups that have been idle
+  // for long.
   private def makeRoom(): Boolean = cleaned != batch && {
     cleaned = batch
     if (batch % IdleBatches == 0L) {
@@ -108,7 +106,7 @@ final class WarmGroups(job: StreamJob, most: Long) {
   }
 
   /**
-   * The micro-batch is done with the group in hand, which `find` or `room` gave. `isGone`: the
+   * Completes the micro-batch of the current group, which `find` or `room` returned. `isGone`: the
    * state holds nothing of the group.
    */
   def leave(key: UnsafeRow, isGone: Boolean): Unit = {
@@ -121,7 +119,10 @@ final class WarmGroups(job: StreamJob, most: Long) {
     inHand = null
   }
 
-  /** Drops half of the groups that are not in hand, any of them; whether there was one. */
+  /**
+   * Drops half of the groups, in any order and without the current group. Returns true if it
+   * dropped a group.
+   */
   private def drop(): Boolean = {
     val before = groups.size
     var left = (before + 1) / 2
@@ -149,13 +150,13 @@ final class WarmGroups(job: StreamJob, most: Long) {
     }: Unit
   }
 
-  /** A group that stays: its kernel takes memory of whichever task runs it. */
+  /** A group that stays. Its kernel takes memory of the task that currently runs it. */
   private final class Warm extends Memory with PageStore {
     private var ofKernel = 0L
     private var besides = 0L
     private var pages = 0L
 
-    /** The last micro-batch that had rows for the group, or results. */
+    /** The last micro-batch that had rows of the group, or results. */
     var visited = 0L
 
     override val paging: Option[Paging] = Some(new Paging(this))
@@ -192,8 +193,8 @@ final class WarmGroups(job: StreamJob, most: Long) {
     }
 
     /**
-     * Counts the memory of the kept and waiting rows, if so much is free: nothing else is dropped
-     * for it.
+     * Reserves the memory of the kept and buffered rows if it is free, without dropping anything
+     * for it. Returns true if it succeeds.
      */
     def counts(): Boolean = {
       val rows = group.kept.memory + group.waiting.memory + group.said.memory
@@ -214,7 +215,7 @@ final class WarmGroups(job: StreamJob, most: Long) {
       besides = 0L
     }
 
-    /** Whether a part of the group is on disk, where it is until the task ends. */
+    /** Returns true if a part of the group is on disk, where it stays until the task ends. */
     def isOnDisk: Boolean = pages > 0L
 
     override def write(bytes: Array[Byte], inMemory: Long): Long = {
@@ -233,10 +234,10 @@ final class WarmGroups(job: StreamJob, most: Long) {
 
 object WarmGroups {
 
-  /** About how many bytes a group takes besides the columns and rings of its kernel. */
+  /** Roughly how many bytes a group takes besides the columns and rings of its kernel. */
   private val OfAGroup = 8L << 10
 
-  /** No group stays where less memory is free. */
+  /** A group stays only if at least this much memory is free. */
   private val LeastFree = 1L << 20
 
   private val IdleBatches = 8L

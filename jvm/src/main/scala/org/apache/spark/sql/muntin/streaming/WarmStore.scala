@@ -8,20 +8,20 @@ import java.util.concurrent.atomic.AtomicLong
 import org.apache.spark.sql.muntin.spark.StorageMemory
 
 /**
- * Where the groups of a partition are between the tasks of two micro-batches: as one block in
- * Spark's memory store, as a cached table's partition is.
+ * Keeps the groups of a partition between the tasks of two micro-batches: as one block in Spark's
+ * memory store, like the partition of a cached table.
  *
- * Execution memory belongs to tasks, and Spark frees what a task has not given back. A task of our
- * own making that held memory in between would lessen the share of all other tasks, and Spark could
- * not ask it for memory. Storage memory needs no task, Spark shows it as storage, and Spark drops
- * blocks when memory is wanted: for other blocks, and for tasks, as far as storage takes more than
- * spark.memory.storageFraction protects. If a group's block was dropped, the group is read from the
- * state.
+ * Execution memory belongs to tasks, and Spark frees what a task has not returned. A task of our
+ * own that held memory in between would reduce the share of all other tasks, and Spark could not
+ * request the memory from it. Storage memory needs no task, and Spark shows it as storage. Spark
+ * drops its blocks when it needs memory: for other blocks, and for tasks, if storage takes more
+ * than spark.memory.storageFraction protects. If Spark has dropped a group's block, the group is
+ * read from the state.
  *
- * A task that begins takes the block out, and the groups become its own memory (WarmGroups). A task
- * that has committed puts back as many groups as leave the same memory free once more: they push
- * out no block. Where other blocks have taken the rest of the memory, protected or not, fewer
- * groups are put back with each micro-batch.
+ * A task that begins removes the block, and the groups become its own memory (WarmGroups). A task
+ * that has committed puts back only as many groups as leave the same amount of memory free, so they
+ * evict no block. If other blocks have taken the rest of the memory, protected or not, each
+ * micro-batch puts back fewer groups.
  *
  * The JVM may also clear groups when the heap is short.
  */
@@ -42,27 +42,30 @@ object WarmStore {
   private val puts = new ConcurrentHashMap[StatePartition, Put]
   private val LeftMillis = 10L * 60L * 1000L
 
-  /** The memory store reserves so many bytes before it knows how large a block is. */
+  /** The memory store reserves this many bytes before it knows the size of a block. */
   private val Unrolled = 1L << 20
 
-  /** Without a setting, a quarter of this process's heap: an executor's, not the driver's. */
+  /**
+   * Returns the limit: without a setting, a quarter of this process's heap, which is an executor's,
+   * not the driver's.
+   */
   def most(setting: Option[Long]): Long = setting.getOrElse(Runtime.getRuntime.maxMemory / 4)
 
-  /** How many bytes groups take in this process. */
+  /** Returns how many bytes groups take in this process. */
   def bytes: Long = {
     forget((place, _) => !StorageMemory.holds(place.inMemory))
     used.get
   }
 
-  /** The same, counting blocks that Spark has dropped since `bytes` was last called. */
+  /** Like `bytes`, but includes blocks that Spark has dropped since the last call of `bytes`. */
   private[streaming] def taken: Long = used.get
 
   private[streaming] def use(more: Long): Unit = used.addAndGet(more): Unit
 
-  /** How much of Spark's memory is free. */
+  /** Returns how much of Spark's memory is free. */
   private[streaming] def free: Long = StorageMemory.free
 
-  /** The groups that were left at this version of the state, or else none. */
+  /** Returns the groups that were left at this version of the state, or an empty set. */
   def take(place: StatePartition, version: Long, job: StreamJob, most: Long): WarmGroups = {
     val found = StorageMemory.get(place.inMemory).collect { case left: LeftGroups => left }
     remove(place)
@@ -72,7 +75,8 @@ object WarmStore {
   }
 
   /**
-   * The state was committed at `version`: a task that begins with this version may take the groups.
+   * Stores the groups of a state committed at `version`: a task that begins at this version may
+   * take them.
    */
   def leave(place: StatePartition, version: Long, groups: WarmGroups): Unit = {
     val now = System.currentTimeMillis
@@ -85,7 +89,7 @@ object WarmStore {
         if (puts.putIfAbsent(place, Put(now, bytes)) == null) use(bytes)
       }
     }
-    // The groups of queries that have ended, and of partitions that run elsewhere by now.
+    // The groups of ended queries, and of partitions that now run elsewhere.
     forget { (place, put) =>
       val isOld = now - put.at > LeftMillis
       if (isOld) StorageMemory.remove(place.inMemory)

@@ -16,9 +16,9 @@ import org.apache.spark.sql.muntin.expressions.common.{InvalidRow, ShownRow}
 import org.apache.spark.sql.types.DataType
 
 /**
- * Goes along the anchors of one task and the rows of the source, `ofTask`, key by key; both are
+ * Iterates over the anchors of one task and the rows of the source, `ofTask`, key by key; both are
  * sorted. The first row of the source may be in the middle of its key's rows: blocks of rows then
- * begin as if all rows of the key were there.
+ * begin as if all rows of the key were present.
  */
 final class AnchoredIterator(
     anchors: KeyedRows,
@@ -38,14 +38,14 @@ final class AnchoredIterator(
   private val order = RowOrdering.createNaturalAscendingOrdering(anchors.keys.map(_.dataType))
   private val joined = new JoinedResults(anchors.output, results, anchors.output.size, reserved)
 
-  // Whether the source stands at a row of the anchor's keys.
+  // True if the source is at a row of the anchor's keys.
   private var matched = false
 
-  // The anchors first: what a chunk reads of the source is how far they reach.
+  // The anchors first: their reach determines what a chunk reads of the source.
   anchors.next()
   source.next()
   private var isFirst = true
-  // Whether the current anchor has gone out, which stays valid until the next is read.
+  // True if the current anchor has been emitted. It stays valid until the next is read.
   private var isOut = false
 
   override protected def findNext(): InternalRow = {

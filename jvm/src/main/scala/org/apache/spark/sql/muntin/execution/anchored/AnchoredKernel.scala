@@ -14,14 +14,14 @@ import org.apache.spark.sql.catalyst.expressions._
 
 /**
  * The kernel of one task: the columns of the source, and the accumulators and outputs of all
- * functions. Functions that leap have one frame, which finds each window anew; for all others there
- * are chains of windows, each a frame of its own. Anchors come in the order of start and end; rows
- * of the source in the order of their times.
+ * functions. Functions with non-monotonic windows have one frame, which evaluates each window from
+ * the start; all others have chains of windows, each a separate frame. Anchors arrive in the order
+ * of start and end; rows of the source in the order of their times.
  *
  *     for each anchor     aim(anchor);  arrive(row), while needsMore;  write(results)
  *
- * Where anchors do not come `byStart`, as on a stream, all rows of a window have arrived before
- * `aim`, and `letGo` says which rows are no longer needed.
+ * If anchors do not arrive `byStart`, as on a stream, all rows of a window have arrived before
+ * `aim`, and `letGo` evicts the rows that are no longer needed.
  */
 final class AnchoredKernel(
     bounds: AnchorBounds,
@@ -42,7 +42,7 @@ final class AnchoredKernel(
   times.addReader(between)
 
   private val numbered = functions.zipWithIndex
-  // Stands at no row; made first, so that every column is asked for before the first row arrives.
+  // Is at no row; made first, so that every column is requested before the first row arrives.
   private val empty = new Frame(numbered, new Chain(between), sharesBlocks = false)
   private val (leaping, others) = numbered.partition { case (function, _) => function.leaps }
   private val leap = new Leap(between)
@@ -66,7 +66,7 @@ final class AnchoredKernel(
     motion
   }
 
-  /** Begins a group with the row at `first`. */
+  /** Starts a group with the row at `first`. */
   def startGroup(first: Long = 0L): Unit = {
     source.clear(first)
     between.startGroup(first)
@@ -79,20 +79,20 @@ final class AnchoredKernel(
     until = -1L
   }
 
-  /** How many rows of the source have arrived. */
+  /** Returns how many rows of the source have arrived. */
   def rows: Long = arrived
 
-  /** The first row that is kept. */
+  /** Returns the first kept row. */
   def floor: Long = between.floor
 
-  /** No later anchor's window begins before the value at position 0 of `least`. */
+  /** Evicts rows: no later anchor's window begins before the value at position 0 of `least`. */
   def letGo(least: Column): Unit = {
     between.letGo(least, arrived)
     leap.letGo(between.floor)
     chains.letGo(between.floor)
   }
 
-  /** Aims at the anchor's window. What is wrong with the anchor; null if nothing is. */
+  /** Moves to the anchor's window. Returns what is wrong with the anchor, or null. */
   def aim(row: UnsafeRow): String = {
     anchor.clear()
     feedAnchor(row)
@@ -116,7 +116,7 @@ final class AnchoredKernel(
     case _ => false
   }
 
-  /** Whether rows that have not arrived may be in the anchor's window. */
+  /** Returns true if rows that have not arrived may be in the anchor's window. */
   def needsMore: Boolean = !between.isPassed(arrived)
 
   def arrive(row: UnsafeRow): Unit = {
@@ -126,8 +126,8 @@ final class AnchoredKernel(
   }
 
   /**
-   * Writes the results of the anchor's window; if it has the same rows as the window before, its
-   * results are there already.
+   * Writes the results of the anchor's window. If it has the same rows as the previous window, its
+   * results are written already.
    */
   def write(target: InternalRow): Unit = {
     val first = between.from
@@ -175,7 +175,7 @@ final class AnchoredKernel(
 private object AnchoredKernel {
 
   /**
-   * So many chains have blocks of their own, which are faster for windows that move on row by row.
+   * This many chains have blocks of their own, which are faster for windows that move row by row.
    */
   val OwnBlocks = 8
 }

@@ -21,8 +21,8 @@ import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.muntin.expressions.common.{GroupAggregate, ShownRow}
 
 /**
- * Aggregates the rows of `right` over the windows that the rows of `left` give, in one pass over
- * both. Where it `isSplit`, the anchors of one key may be in several tasks, each with the rows that
+ * Aggregates the rows of `right` over the windows that the rows of `left` define, in one pass over
+ * both. If it `isSplit`, the anchors of one key may be in several tasks, each with the rows that
  * the anchors reach: SplitReadExecs below have read them in chunks.
  */
 case class AnchoredWindowsExec(

@@ -11,9 +11,9 @@ import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.muntin.expressions.common.{InvalidRow, ShownRow}
 
 /**
- * Passes on anchors in their `order`, and fails where an anchor breaks the promise of an
- * earlier one: where its obsolete time goes back, or it starts before the obsolete time of an
- * earlier anchor. A null promises nothing.
+ * Passes on anchors in their `order`, and fails if an anchor breaks the promise of an earlier one:
+ * if its obsolete time decreases, or it starts before the obsolete time of an earlier anchor. A
+ * null promises nothing.
  */
 case class CheckedAnchorsExec(
     keys: Seq[Attribute],
@@ -50,7 +50,7 @@ case class CheckedAnchorsExec(
     copy(child = newChild)
 }
 
-/** What the anchors of a key have promised so far. */
+/** Tracks the promises of a key's anchors. */
 private final class AnchorPromises(
     keys: Seq[Attribute],
     start: Attribute,
@@ -64,7 +64,7 @@ private final class AnchorPromises(
   private val timeOf = Seq(0, 1).map { i =>
     UnsafeProjection.create(Seq(BoundReference(i, start.dataType, nullable = true)))
   }
-  // The newest row with a promise, and its promise; null where there is none.
+  // The newest row with a promise, and its promise; null if there is none.
   private var promising: UnsafeRow = _
   private var promise: UnsafeRow = _
 
@@ -91,7 +91,7 @@ private final class AnchorPromises(
     BrokenPromise(shown(row), how, shown(promising), "comes earlier or at the same time")
 }
 
-/** The error of an anchor that an earlier anchor's promise ruled out. */
+/** The error of an anchor that an earlier anchor's promise excluded. */
 private[muntin] object BrokenPromise {
   def apply(anchor: String, how: String, promising: String, earlier: String): Throwable =
     InvalidRow(

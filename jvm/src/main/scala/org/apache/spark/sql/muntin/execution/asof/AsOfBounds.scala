@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
 
 /**
- * How far a row of the left side reaches, by a tolerance. Without ANSI a bound that does not fit
- * its type wraps around, or is null: such a row reaches all rows on that side.
+ * Computes how far a row of the left side reaches, from a tolerance. Without ANSI a bound that does
+ * not fit its type wraps around, or is null: such a row reaches all rows on that side.
  */
 private[asof] final class AsOfBounds(left: AsOfSide, right: AsOfSide, reach: AsOfReach) {
   private val leftTime = left.timeColumn
@@ -18,19 +18,20 @@ private[asof] final class AsOfBounds(left: AsOfSide, right: AsOfSide, reach: AsO
     case _ => false
   }
 
-  /** No row that is found is before this time; None if any may be. */
+  /** Returns a lower bound of the times of matched rows; None if any time may match. */
   def from: Option[Expression] =
     if (reach.takesBefore) start.map(first).filter(isSorted) else Some(leftTime)
 
-  /** No row that is found is after this time; None if any may be. */
+  /** Returns an upper bound of the times of matched rows; None if any time may match. */
   def until: Option[Expression] =
     if (reach.takesAfter) end.flatMap(last).filter(isSorted) else Some(leftTime)
 
-  /** The condition on both rows that a row within the tolerance fulfils. */
+  /** Returns the condition on both rows that a row within the tolerance fulfills. */
   def within: Option[Expression] =
     (start.map(isFrom) ++ end.map(isUntil)).reduceOption[Expression](And(_, _))
 
-  // A row's reach is computed from the columns that its side is sorted by.
+  // Returns true if the bound reads only sort columns of the left side, from which a row's reach is
+  // computed.
   private def isSorted(bound: Expression): Boolean = bound.references.subsetOf(left.references)
 
   private def isFrom(bound: Expression): Expression = {
@@ -44,12 +45,12 @@ private[asof] final class AsOfBounds(left: AsOfSide, right: AsOfSide, reach: AsO
     if (mayNotFit) Or(isBeyond(bound, LessThan(bound, leftTime)), isInside) else isInside
   }
 
-  /** The first time that is reached: null, which comes before all, where all are reached. */
+  /** Returns the first reached time: null, which precedes all times, if all times are reached. */
   private def first(bound: Expression): Expression =
     if (!mayNotFit) bound
     else If(isBeyond(bound, GreaterThan(bound, leftTime)), Literal(null, bound.dataType), bound)
 
-  /** The last time that is reached; None where all times may be. */
+  /** Returns the last reached time; None if all times may be reached. */
   private def last(bound: Expression): Option[Expression] = {
     val greatest: Option[Any] = leftTime.dataType match {
       case ByteType => Some(Byte.MaxValue)

@@ -8,17 +8,18 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.muntin.execution.rows.{KeyedRows, OperatorMetrics, ResultIterator}
 
 /**
- * The rows of both sides, one after the other: both are sorted by their keys and times, so that the
- * row that is found only moves forward.
+ * Joins the rows of both sides in one pass. Both are sorted by their keys and times, so the matched
+ * row only moves forward.
  *
  *     left      3        5        9
  *     right   1   3   4    6    8     12      before, after
- *     3       the right side stands at 4      3, 4
+ *     3       the right side is at 4          3, 4
  *     5       at 6                            4, 6
  *     9       at 12                           8, 12
  *
- * In memory are the last row before the left row, and the row that the right side stands at; where
- * a row at the very time is none (`strict`), such a row, too, which is before the rows that follow.
+ * It keeps the last row before the left row, and the current row of the right side. If a row at the
+ * exact time does not match (`strict`), it also keeps such a row, which precedes the following left
+ * rows.
  *
  * Cost: a comparison, and a copy of the bytes, for each row of the right side, and a comparison for
  * each row of the left side. Guarded by AsOfSuite.
@@ -46,21 +47,21 @@ private[asof] final class AsOfIterator(
     .apply(InternalRow.empty)
   private val result: (UnsafeRow, UnsafeRow) => UnsafeRow = results()
 
-  // Whether the right side stands at a row of the left row's keys.
+  // True if the right side is at a row of the left row's keys.
   private var matched = false
   private var before = room()
   private var hasBefore = false
-  // At the time of the left row that came last, where such a row is none.
+  // A row at the time of the last left row, if such a row does not match.
   private var peer = room()
   private var hasPeer = false
   private var hasBegun = false
 
-  /** A row that others can be copied to. */
+  /** Returns a row that others can be copied to. */
   private def room(): UnsafeRow = UnsafeRow.createFromByteArray(64, right.output.size)
 
-  /** What comes out of two rows. */
+  /** Returns the function that builds the output of two rows. */
   private def results(): (UnsafeRow, UnsafeRow) => UnsafeRow = {
-    // Where a row finds none, the columns of the right side are null.
+    // If a row has no match, the columns of the right side are null.
     val all = plan.joinType match {
       case LeftExistence(_) => left.output
       case Inner => left.output ++ right.output
@@ -86,11 +87,12 @@ private[asof] final class AsOfIterator(
     answered
   }
 
-  // Only when the result before has been taken: the row may be used again.
+  // Only after the previous result has been consumed: the row may be reused.
   private def nextLeft(): Boolean = {
     left.next()
     if (!hasBegun) {
-      // Behind the left side: what a chunk reads of the right side is how far the left side goes.
+      // After the left side: the reach of the left side determines what a chunk reads of the right
+      // side.
       right.next()
       hasBegun = true
     }
@@ -113,11 +115,14 @@ private[asof] final class AsOfIterator(
     }
   }
 
-  /** The left row's keys and those that the right side stands at; below 0 behind its last row. */
+  /**
+   * Compares the left row's keys with the keys of the right side's current row; below 0 after its
+   * last row.
+   */
   private def compareKeys: Int =
     if (right.row == null) -1 else keyOrder.compare(left.key, right.key)
 
-  /** The left row with the row that is found for it; null where it does not come out. */
+  /** Returns the left row with its matched row; null if it is not emitted. */
   private def answer(row: UnsafeRow): InternalRow = {
     val found = if (mayMatch == null || mayMatch.eval(row)) find(row) else null
     plan.joinType match {
@@ -144,7 +149,7 @@ private[asof] final class AsOfIterator(
     else ofAfter
   }
 
-  /** Moves the right side behind the rows that are before the row, or, where need be, at it. */
+  /** Moves the right side past the rows before the row, or, if necessary, at it. */
   private def moveTo(row: UnsafeRow): Unit = {
     var order = if (matched) times.compare(row, right.row) else -1
     while (order > 0 || order == 0 && (strict || takesBefore)) {

@@ -11,7 +11,7 @@ import org.apache.spark.sql.muntin.execution.split.{SortedInput, SplittablePairE
 
 /**
  * Joins each row of `left` with the row of `right` that it reaches, in one pass over both, and
- * gives the `columns` of the two. A row of `left` for which `mayMatch` is not true finds none.
+ * emits the `columns` of the two. A row of `left` for which `mayMatch` is not true has no match.
  */
 case class AsOfJoinExec(
     ofLeft: AsOfSide,

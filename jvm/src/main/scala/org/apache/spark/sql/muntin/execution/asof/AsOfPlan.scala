@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.plans.JoinType
 
 /**
  * What a task of an as-of join computes. A row of the left side for which `mayMatch` is not true
- * finds none, and a row that is found has to be `within`, a condition on both. Of both rows these
- * `columns` come out.
+ * has no match. A match must satisfy `within`, a condition on both rows. The output has these
+ * `columns` of both rows.
  */
 private[asof] final case class AsOfPlan(
     ofLeft: AsOfSide,

@@ -5,9 +5,9 @@ import org.apache.spark.sql.muntin.expressions.AsOf
 import org.apache.spark.sql.muntin.expressions.common.ExpressionRecord
 
 /**
- * Which rows of the right side a row of the left side may find: those before its time, after it, or
- * both, no farther than `start` and `end` if these are given. `strict`: not a row at the very time;
- * `open`: nor one at the very `start` or `end`.
+ * Which rows of the right side a row of the left side may match: rows before its time, after it, or
+ * both, no farther than `start` and `end` if these are given. `strict` excludes a row at the exact
+ * time; `open` excludes a row at the exact `start` or `end`.
  */
 final case class AsOfReach(
     direction: String,

@@ -6,7 +6,7 @@ import org.apache.spark.sql.muntin.expressions.common.ExpressionRecord
 /** One side of an as-of join: its keys and its time, which are columns when the join is planned. */
 final case class AsOfSide(keys: Seq[Expression], time: Expression) extends ExpressionRecord {
 
-  /** The order in which its rows come. */
+  /** Returns the order of its rows. */
   def order: Seq[SortOrder] = (keys :+ time).map(SortOrder(_, Ascending))
 
   def keyColumns: Seq[Attribute] = keys.map(_.asInstanceOf[Attribute])

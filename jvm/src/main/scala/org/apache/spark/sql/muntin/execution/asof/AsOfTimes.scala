@@ -4,13 +4,16 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeRow}
 import org.apache.spark.sql.muntin.execution.sort.SortWord
 import org.apache.spark.sql.types._
 
-/** The times of both sides of an as-of join, which are of one type; none of them is null. */
+/** The times of both sides of an as-of join, which have one type and are not null. */
 private[asof] abstract class AsOfTimes {
 
-  /** Whether a row of the left side is before, at or after a row of the right side. */
+  /** Compares the time of a row of the left side with the time of a row of the right side. */
   def compare(left: UnsafeRow, right: UnsafeRow): Int
 
-  /** Whether the row of the right side at or before the left row is as near as that after it. */
+  /**
+   * Returns true if the row of the right side at or before the left row is as near as the row after
+   * it.
+   */
   def isBeforeAsNear(before: UnsafeRow, left: UnsafeRow, after: UnsafeRow): Boolean
 }
 
@@ -35,7 +38,7 @@ private[asof] object AsOfTimes {
     }
   }
 
-  /** Numbers without a sign: of three in their order, both differences fit 64 bits. */
+  /** Unsigned numbers: for three in their order, both differences fit 64 bits. */
   private final class Words(left: SortWord, right: SortWord) extends AsOfTimes {
     override def compare(l: UnsafeRow, r: UnsafeRow): Int =
       java.lang.Long.compareUnsigned(left(l), right(r))

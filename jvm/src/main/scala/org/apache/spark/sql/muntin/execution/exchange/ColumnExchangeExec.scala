@@ -10,8 +10,8 @@ import org.apache.spark.sql.muntin.spark.PackedExchange
 
 /**
  * Exchanges rows as Spark's own exchange does, to the same partitions and by the same shuffle
- * manager, but column by column: as stripes, which take fewer bytes than rows and are made without
- * rows where the operator below has columns.
+ * manager, but column by column: as stripes, which take fewer bytes than rows. If the operator
+ * below has columns, no rows are built.
  *
  *     Spark's exchange     columns of a file -> rows -> serialized row by row -> rows
  *     this                 columns of a file -> stripes of each partition -> stripes
@@ -62,6 +62,6 @@ case class ColumnExchangeExec(
 
 object ColumnExchangeExec {
 
-  /** Whether rows can be exchanged in this way. */
+  /** Returns true if rows can be exchanged in this way. */
   def supports(partitioning: Partitioning): Boolean = PartitionIds.support(partitioning)
 }

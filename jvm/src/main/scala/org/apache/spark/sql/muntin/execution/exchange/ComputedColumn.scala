@@ -5,15 +5,15 @@ import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector
 import org.apache.spark.sql.types._
 
 /**
- * A column of a batch whose values are computed row by row: of a type whose values are small, since
- * there is one for each row of the batch.
+ * A batch column whose values are computed row by row, for types with small values, since it has
+ * one value per row of the batch.
  */
 private[exchange] final class ComputedColumn(dataType: DataType) {
   private val kind = ComputedColumn.kind(dataType)
   private var capacity = 0
   private var values = new OnHeapColumnVector(capacity, dataType)
 
-  /** The values of the rows that have been put; valid until the next batch begins. */
+  /** Returns the values that have been put; valid until the next batch begins. */
   def vector: OnHeapColumnVector = values
 
   def begin(rows: Int): Unit =
@@ -23,7 +23,7 @@ private[exchange] final class ComputedColumn(dataType: DataType) {
       values = new OnHeapColumnVector(rows, dataType)
     }
 
-  /** Takes the value of a row in a field. */
+  /** Reads the value of a row from a field. */
   def put(i: Int, row: UnsafeRow, field: Int): Unit =
     if (row.isNullAt(field)) values.putNull(i)
     else {
@@ -52,7 +52,7 @@ private[exchange] object ComputedColumn {
   private final val Doubles = 2
   private final val Others = 3
 
-  /** Whether such values can be computed. */
+  /** Returns true if values of this type can be computed. */
   def supports(dataType: DataType): Boolean = dataType match {
     case BooleanType | ByteType | ShortType | FloatType | _: DecimalType => true
     case other => kind(other) != Others

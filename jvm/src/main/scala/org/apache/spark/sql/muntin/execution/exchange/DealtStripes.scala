@@ -1,8 +1,8 @@
 package org.apache.spark.sql.muntin.execution.exchange
 
 /**
- * Stripes of rows that come in columns: a step finds the place of each of its rows in the stripe of
- * the row's partition, and then goes column by column.
+ * Distributes rows in columns to stripes: a step finds the place of each of its rows in the stripe
+ * of the row's partition, and then proceeds column by column.
  */
 private[exchange] abstract class DealtStripes(layout: Layout, partitions: Int)
     extends Stripes(layout, partitions) {
@@ -13,12 +13,12 @@ private[exchange] abstract class DealtStripes(layout: Layout, partitions: Int)
   /** The place of each row of a step in the stripe of its partition. */
   protected final val places = new Array[Int](Stripes.MostRowsOfStep)
 
-  // The partitions of a step, and how many rows each gets.
+  // The partitions of a step, and the number of rows for each.
   private val touched = new Array[Int](Stripes.MostRowsOfStep)
   private val counts = new Array[Int](partitions)
   private var partitionsOfStep = 0
 
-  /** Finds the places of so many rows, which have so many bytes of values of varying size. */
+  /** Finds the places of `rows` rows with `bytes` bytes of variable-length values. */
   protected final def findPlaces(rows: Int, bytes: Long): Unit = {
     partitionsOfStep = 0
     var i = 0
@@ -44,7 +44,7 @@ private[exchange] abstract class DealtStripes(layout: Layout, partitions: Int)
     }
   }
 
-  /** All columns of the step's rows are in their stripes. */
+  /** Completes the step, after all columns of its rows are in their stripes. */
   protected final def addedAll(): Unit = {
     var t = 0
     while (t < partitionsOfStep) {

@@ -7,19 +7,18 @@ import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * The strings of a column batch's column. Where the column has a dictionary, as a scan of Parquet
- * leaves it, a string that stands in many rows is decoded once for all. Guarded by
- * DecodedStringsSuite.
+ * The strings of a column batch's column. If the column has a dictionary, as after a Parquet scan,
+ * a string that occurs in many rows is decoded only once. Guarded by DecodedStringsSuite.
  */
 private[exchange] final class DecodedStrings {
   private var vector: ColumnVector = _
-  // What says which string of the dictionary a row has; null where there is no dictionary.
+  // The dictionary index of each row; null without a dictionary.
   private var ids: WritableColumnVector = _
-  // Which rows of the column with the dictionary are this column's; null where all are.
+  // The rows of the column with the dictionary that belong to this column; null if all do.
   private var rows: Array[Int] = _
   private val ofId = new Array[UTF8String](DecodedStrings.MostIds)
 
-  /** The rows that are asked for are of this column; it may have others than it had before. */
+  /** Switches to this column; also necessary if the column's rows have changed. */
   def begin(column: ColumnVector): Unit = {
     vector = column
     ids = null
@@ -38,7 +37,7 @@ private[exchange] final class DecodedStrings {
     case _ =>
   }
 
-  /** The string of a row, which is not null. */
+  /** Returns the string of a row, which is not null. */
   def apply(row: Int): UTF8String = {
     val id =
       if (ids == null) Int.MaxValue
@@ -52,6 +51,6 @@ private[exchange] final class DecodedStrings {
 }
 
 private object DecodedStrings {
-  // In a large dictionary few strings stand in many rows of a batch.
+  // In a large dictionary few strings occur in many rows of a batch.
   private val MostIds = 2048
 }

@@ -7,51 +7,51 @@ import org.apache.spark.unsafe.array.ByteArrayMethods
 import org.apache.spark.unsafe.hash.Murmur3_x86_32
 
 /**
- * The distinct values of a column of varying size in a stripe, and for each row the number of its
- * value: what is written where it takes fewer bytes than a value for each row.
+ * The distinct values of a variable-length column in a stripe, and for each row the number of its
+ * value. It is written if it takes fewer bytes than a value for each row.
  *
  *     values   London Rome London London      22 bytes, and 4 lengths
  *     distinct London Rome                    10 bytes, and 2 lengths
  *     codes    0 1 0 0                        4 bytes
  *
- * Cost per row: the hash of its value, a look into a table, and a comparison. A column whose values
- * are mostly distinct is left alone after some hundred rows, and in the stripes that follow.
- * Source: dictionary encoding, Abadi, Madden and Ferreira, "Integrating compression and execution
- * in column-oriented database systems" (2006). Guarded by DictionarySuite.
+ * Cost per row: the hash of its value, a table look-up, and a comparison. A column with mostly
+ * distinct values is skipped after some hundred rows, and in the following stripes. Source:
+ * dictionary encoding, Abadi, Madden and Ferreira, "Integrating compression and execution in
+ * column-oriented database systems" (2006). Guarded by DictionarySuite.
  */
 private[exchange] final class Dictionary(columns: Int) {
-  // In how many stripes each column is still left alone.
+  // The number of stripes for which each column is still skipped.
   private val pauses = new Array[Int](columns)
-  // The number of a distinct value and one, at the place of its hash or behind; 0 is free.
+  // The number of a distinct value plus one, at the slot of its hash or after it; 0 is free.
   private val table = new Array[Int](4 * Stripe.MostRows)
   private var mask = 0
   private val hashes = new Array[Int](Stripe.MostRows)
   private var bytes = new Array[Byte](Dictionary.FewBytes)
   private var count = 0
   private var used = 0
-  // How long the distinct values are.
+  // The lengths of the distinct values.
   private var least = 0
   private var most = 0
 
-  /** How many distinct values there are. */
+  /** Returns the number of distinct values. */
   def size: Int = count
 
-  /** The distinct values, one behind the other. */
+  /** Returns the distinct values, concatenated. */
   def values: Array[Byte] = bytes
 
-  /** Where each distinct value ends, 4 bytes each. */
+  /** The end of each distinct value, 4 bytes each. */
   val ends: Array[Byte] = new Array[Byte](Stripe.MostRows * 4)
 
   /** The number of each row's value, 2 bytes each. */
   val codes: Array[Byte] = new Array[Byte](Stripe.MostRows * 2)
 
-  /** Finds the distinct values of a column; false where each row had better have its value. */
+  /** Finds the distinct values of a column. Returns false if plain values are better. */
   def find(stripe: Stripe, column: Int): Boolean =
     if (pauses(column) > 0) {
       pauses(column) -= 1
       false
     } else {
-      // A copy of long values would take memory that nobody has granted.
+      // A copy of long values would take memory that was not acquired.
       val isShorter =
         stripe.end(column, stripe.rows - 1) <= Dictionary.MostBytes && fill(stripe, column)
       if (!isShorter && stripe.rows >= Dictionary.FewRows) pauses(column) = Dictionary.Pause
@@ -76,7 +76,7 @@ private[exchange] final class Dictionary(columns: Int) {
     isShorter && isWorth(rows, start)
   }
 
-  // What is saved has to pay for the hashes.
+  // The savings must outweigh the hashes.
   private def isWorth(rows: Int, plain: Int): Boolean = {
     val perLength = if (least == most) 0L else 1L
     val perCode = if (count <= 1) 0L else if (count <= 256) 1L else 2L
@@ -84,7 +84,7 @@ private[exchange] final class Dictionary(columns: Int) {
     bytes * 4 < (plain + rows * perLength) * 3
   }
 
-  // Twice as many places as there are rows, or more.
+  // At least twice as many slots as rows.
   private def clear(rows: Int): Unit = {
     mask = (Integer.highestOneBit(rows) << 2) - 1
     Arrays.fill(table, 0, mask + 1, 0)
@@ -136,7 +136,7 @@ private object Dictionary {
   private val MostBytes = 4 << 20
   private val BytesOfHead = 24
 
-  /** Of so many rows' values a quarter, or more, have to stand in earlier rows. */
+  /** Of this many rows, at least a quarter must have values of earlier rows. */
   private val FewRows = 512
 
   private val Pause = 15

@@ -7,7 +7,10 @@ import org.apache.spark.sql.execution.{FilterExec, SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
-/** The rows of column batches for which a condition holds: a FilterExec that makes no rows. */
+/**
+ * Returns the rows of column batches for which a condition is true: a FilterExec that builds no
+ * rows.
+ */
 case class FilteredColumnsExec(condition: Expression, child: SparkPlan)
     extends UnaryExecNode
     with TakesColumns {
@@ -43,14 +46,12 @@ case class FilteredColumnsExec(condition: Expression, child: SparkPlan)
 
 object FilteredColumnsExec {
 
-  /** Whether rows of such columns can be left out of their batches. */
+  /** Returns true if rows of these columns can be filtered within their batches. */
   def supports(condition: Expression, columns: Seq[Attribute]): Boolean =
     condition.deterministic && columns.forall(c => SelectedColumn.supports(c.dataType))
 }
 
-/**
- * A batch without some of its rows is valid until the next: its columns read those of the batch.
- */
+/** A filtered batch is valid until the next: its columns read the batch's columns. */
 private final class BatchFilter(condition: Expression, input: Seq[Attribute]) {
   private val predicate = Predicate.create(condition, input)
   private var rows = Array.emptyIntArray

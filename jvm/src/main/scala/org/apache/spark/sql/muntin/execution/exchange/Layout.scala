@@ -4,34 +4,34 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types._
 
 /**
- * How the columns of a stripe lie: a value has as many bytes as its type takes, or, if they vary,
- * the bytes that it has in an UnsafeRow. So any type can be carried.
+ * The layout of a stripe's columns: a value has as many bytes as its type takes, or, for
+ * variable-length types, its bytes in an UnsafeRow. So any type is supported.
  */
 private[execution] final class Layout(types: Seq[DataType]) extends Serializable {
   val size: Int = types.size
 
-  /** How many bytes each value has; 0 where values differ in size. */
+  /** The number of bytes of each value; 0 for variable-length types. */
   val widths: Array[Int] = types.map(Layout.width).toArray
 
-  /** Whether a row keeps room for the longest value, as for decimals of many digits. */
+  /** True if a row reserves room for the longest value, as for decimals of many digits. */
   val isReserved: Array[Boolean] = types.map(Layout.isReserved).toArray
 
-  /** Whether values of a fixed size are whole numbers of more than a byte. */
+  /** True if values of a fixed size are whole numbers of more than a byte. */
   val isNumber: Array[Boolean] = types.map(Layout.isNumber).toArray
 
   val isFixed: Boolean = widths.forall(_ > 0)
 
-  /** In how many places of a stripe a row's values are looked up. */
+  /** The number of places in a stripe where a row's values are read. */
   val places: Int = widths.map(w => if (w > 0) 1 else 2).sum
 
-  /** About how many bytes a row has in a stripe. */
+  /** Returns roughly how many bytes a row takes in a stripe. */
   def bytesPerRow: Int = widths.map(w => if (w > 0) w else Layout.BytesOfVarying).sum
 }
 
 private[execution] object Layout {
   private val BytesOfVarying = 16
 
-  /** What a row keeps for a value whose room is reserved. */
+  /** The bytes that a row keeps for a value with reserved room. */
   val ReservedBytes: Int = 16
 
   private def width(dataType: DataType): Int = dataType match {

@@ -5,13 +5,13 @@ import java.nio.ByteOrder
 import org.apache.spark.unsafe.Platform
 
 /**
- * Whole numbers of a stripe as they are written: the least of them, and for each number how far it
- * is from the least, in as few bytes as the largest distance takes.
+ * The written form of a stripe's whole numbers: the least of them, and for each number its distance
+ * from the least, in as few bytes as the largest distance needs.
  *
  *     numbers   1000 null 1003 1001
  *     packed    least 1000, 1 byte each: 0 0 3 1
  *
- * Cost per number: three short loops over arrays that the processor has near. They save more than
+ * Cost per number: three short loops over arrays in the processor's cache. They save more time than
  * they take, since fewer bytes are compressed. Source: frame of reference, Goldstein, Ramakrishnan
  * and Shaft, "Compressing relations and indexes" (1998). Guarded by PackedNumbersSuite.
  */
@@ -21,16 +21,16 @@ private[exchange] final class PackedNumbers {
   private var ofLeast = 0L
   private var ofSize = 0
 
-  /** What is written, `rows` times `size` bytes; a reader fills it so. */
+  /** The written bytes, `rows` times `size`; a reader fills them in the same way. */
   val bytes: Array[Byte] = new Array[Byte](Stripe.MostRows * 8 + PackedNumbers.Behind)
 
-  /** The least of the numbers. */
+  /** Returns the least of the numbers. */
   def least: Long = ofLeast
 
-  /** How many bytes each number has, up to 8. */
+  /** Returns how many bytes each number has, up to 8. */
   def size: Int = ofSize
 
-  /** Packs the values of a column of `width` bytes each; a null costs nothing. */
+  /** Packs the values of a column of `width` bytes each; a null adds nothing. */
   def pack(values: Array[Byte], width: Int, nulls: Array[Byte], rows: Int): Unit = {
     this.rows = rows
     width match {
@@ -49,7 +49,7 @@ private[exchange] final class PackedNumbers {
     write()
   }
 
-  /** Packs the lengths of values that end there. */
+  /** Packs the lengths of values with these ends. */
   def packLengths(ends: Array[Byte], rows: Int): Unit = {
     this.rows = rows
     var start = 0
@@ -111,15 +111,15 @@ private[exchange] final class PackedNumbers {
     }
   }
 
-  // Where all are nulls, none is the least.
+  // If all values are null, there is no least.
   private def setRange(least: Long, most: Long): Unit = {
     ofLeast = if (least > most) 0L else least
-    // As a number without a sign: the distance of any two is one.
+    // As an unsigned number: the distance of any two numbers fits.
     val distance = if (least > most) 0L else most - least
     ofSize = (64 - java.lang.Long.numberOfLeadingZeros(distance) + 7) >>> 3
   }
 
-  // Each number is written as eight bytes, of which the next number takes all but the first.
+  // Writes each number as eight bytes; the next number overwrites all but its first `size` bytes.
   private def write(): Unit = {
     var at = Platform.BYTE_ARRAY_OFFSET.toLong
     var i = 0
@@ -130,7 +130,9 @@ private[exchange] final class PackedNumbers {
     }
   }
 
-  /** Writes what `bytes` has as the values of a column of `width` bytes each; a null as zeros. */
+  /**
+   * Writes the numbers in `bytes` as the values of a column of `width` bytes each; a null as zeros.
+   */
   def unpack(
       least: Long,
       size: Int,
@@ -155,7 +157,7 @@ private[exchange] final class PackedNumbers {
     }
   }
 
-  /** Writes what `bytes` has, which are lengths, as the ends of values. */
+  /** Writes the lengths in `bytes` as the ends of values. */
   def unpackLengths(least: Long, size: Int, rows: Int, to: Array[Byte]): Unit = {
     read(least, size, rows)
     var end = 0L

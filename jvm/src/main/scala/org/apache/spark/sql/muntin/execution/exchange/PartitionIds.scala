@@ -13,21 +13,21 @@ import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import org.apache.spark.unsafe.hash.Murmur3_x86_32
 
-/** In which partition of an exchange each row of a column batch is: Spark's own numbers. */
+/** Computes the exchange partition of each row of a column batch: Spark's own numbers. */
 private[exchange] abstract class PartitionIds {
 
-  /** Writes the partitions of the rows from `from` until `until`, from 0 on. */
+  /** Writes the partitions of the rows from `from` until `until`, starting at 0. */
   def write(batch: ColumnarBatch, from: Int, until: Int, ids: Array[Int]): Unit
 }
 
-/** In which partition of an exchange a row is: a function whose number needs no box. */
+/** Computes the exchange partition of a row: a function whose number is not boxed. */
 private[exchange] trait PartitionOfRow extends (InternalRow => Int) {
   override def apply(row: InternalRow): Int
 }
 
 private[exchange] object PartitionIds {
 
-  /** Whether an exchange of columns knows the partitions. */
+  /** Returns true if an exchange of columns can compute the partitions. */
   def support(partitioning: Partitioning): Boolean = partitioning match {
     case _: HashPartitioning | SinglePartition => true
     case _ => false
@@ -52,7 +52,8 @@ private[exchange] object PartitionIds {
   private def ordinal(key: Expression, input: Seq[Attribute]): Int =
     input.indexWhere(_.exprId == key.asInstanceOf[Attribute].exprId)
 
-  // Strings are hashed by their bytes only where no collation says otherwise.
+  // Returns true if the key can be hashed as a column. Strings are hashed by their bytes only
+  // without a collation.
   private def isHashed(key: Expression): Boolean = key.isInstanceOf[Attribute] && {
     key.dataType match {
       case BooleanType | ByteType | ShortType | IntegerType | DateType => true
@@ -66,7 +67,7 @@ private[exchange] object PartitionIds {
       Arrays.fill(ids, 0, until - from, 0)
   }
 
-  /** By any expression, row by row. */
+  /** Hashes any expression, row by row. */
   private final class Projected(hash: HashPartitioning, input: Seq[Attribute])
       extends PartitionIds {
     private val partitionOf = ofRows(hash, input)
@@ -80,7 +81,7 @@ private[exchange] object PartitionIds {
     }
   }
 
-  /** By columns, each after the other: Spark's hash of several values is a chain of hashes. */
+  /** Hashes column after column: Spark's hash of several values is a chain of hashes. */
   private final class Hashed(ordinals: Array[Int], types: Array[DataType], partitions: Int)
       extends PartitionIds {
     override def write(batch: ColumnarBatch, from: Int, until: Int, ids: Array[Int]): Unit = {

@@ -7,8 +7,8 @@ import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
- * Some columns of column batches, in some order, and values computed from them: a ProjectExec that
- * makes no rows.
+ * Returns some columns of column batches, in some order, and values computed from them: a
+ * ProjectExec that builds no rows.
  */
 case class ProjectedColumnsExec(columns: Seq[NamedExpression], child: SparkPlan)
     extends UnaryExecNode
@@ -38,7 +38,7 @@ case class ProjectedColumnsExec(columns: Seq[NamedExpression], child: SparkPlan)
 
 object ProjectedColumnsExec {
 
-  /** Whether all expressions are columns of the child, or can be computed in columns. */
+  /** Returns true if all expressions are columns of the child, or can be computed in columns. */
   def supports(expressions: Seq[NamedExpression]): Boolean = expressions.map(value).forall {
     case _: Attribute => true
     case other => other.deterministic && ComputedColumn.supports(other.dataType)
@@ -50,7 +50,7 @@ object ProjectedColumnsExec {
   }
 }
 
-/** A projected batch is valid until the next one: it has columns of the batch itself. */
+/** A projected batch is valid until the next one: it shares columns with the batch. */
 private final class BatchProjection(values: Seq[Expression], input: Seq[Attribute]) {
   private val picked = values.map {
     case a: Attribute => input.indexWhere(_.exprId == a.exprId)

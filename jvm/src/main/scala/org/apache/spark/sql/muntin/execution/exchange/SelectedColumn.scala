@@ -4,7 +4,9 @@ import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarArray, ColumnarMap}
 import org.apache.spark.unsafe.types.UTF8String
 
-/** The values of a column in some rows, as a column of `count` rows; it closes nothing. */
+/**
+ * The values of a column in some rows, as a column of `count` rows. It does not close the column.
+ */
 private[exchange] final class SelectedColumn(
     val of: ColumnVector,
     val rows: Array[Int],
@@ -43,14 +45,14 @@ private[exchange] final class SelectedColumn(
 
   override def getBinary(row: Int): Array[Byte] = of.getBinary(rows(row))
 
-  // Of a struct: its fields lie as the structs do.
+  // For a struct: its fields have the same rows as the structs.
   override def getChild(field: Int): ColumnVector =
     new SelectedColumn(of.getChild(field), rows, count)
 }
 
 private[exchange] object SelectedColumn {
 
-  /** Whether the methods of a column give all of a value of this type. */
+  /** Returns true if the methods of a column return all of a value of this type. */
   def supports(dataType: DataType): Boolean = dataType match {
     case BooleanType | ByteType | ShortType | IntegerType | LongType | FloatType | DoubleType =>
       true

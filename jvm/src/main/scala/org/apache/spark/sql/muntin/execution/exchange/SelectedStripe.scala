@@ -2,10 +2,10 @@ package org.apache.spark.sql.muntin.execution.exchange
 
 import org.apache.spark.unsafe.Platform
 
-/** Some rows of a stripe, in their order, as a stripe of their own. */
+/** Selects some rows of a stripe, in their order, as a separate stripe. */
 private[execution] object SelectedStripe {
 
-  /** The first `count` of `rows`: their numbers in the stripe, which ascend. */
+  /** Returns the first `count` of `rows`: their numbers in the stripe, which ascend. */
   def apply(of: Stripe, layout: Layout, rows: Array[Int], count: Int): Stripe = {
     val values = new Array[Array[Byte]](layout.size)
     val nulls = new Array[Array[Byte]](layout.size)

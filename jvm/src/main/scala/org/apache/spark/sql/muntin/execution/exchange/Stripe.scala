@@ -4,19 +4,19 @@ import org.apache.spark.sql.muntin.spark.Packed
 import org.apache.spark.unsafe.Platform
 
 /**
- * Up to `MostRows` rows, column by column: what the exchange of columns moves as one, and where
- * rows lie while they are sorted. It does not change once it is made.
+ * Up to `MostRows` rows, column by column: the unit of the exchange of columns, which also holds
+ * rows while they are sorted. It is immutable.
  *
  *     a int, b string     1 x   null y   3 null
  *     values of a         1 _ 3            4 bytes each, as Layout says; a null has zeros
- *     nulls of a          0 1 0            one bit each; no array where no row is null
+ *     nulls of a          0 1 0            one bit each; no array if no row is null
  *     ends of b           1 2 2            4 bytes each: where each value ends in the values
  *     values of b         x y
  *
- * Where few values of varying size stand in many rows, `values` and `ends` may have the distinct
- * values alone: then `codes` has for each row the number of its value, 2 bytes each.
+ * If few variable-length values occur in many rows, `values` and `ends` may contain only the
+ * distinct values. Then `codes` has the number of each row's value, 2 bytes each.
  *
- * Arrays may be longer than the rows need, but `ends` has as many as there are distinct values.
+ * Arrays may be longer than the rows need, but `ends` has exactly one entry per distinct value.
  */
 private[execution] final class Stripe(
     override val rows: Int,
@@ -34,26 +34,28 @@ private[execution] final class Stripe(
       ends: Array[Array[Byte]]
   ) = this(rows, values, nulls, ends, new Array(values.length))
 
-  /** How many bytes the arrays take. */
+  /** Returns how many bytes the arrays take. */
   def bytes: Long =
     Stripe.bytes(values) + Stripe.bytes(nulls) + Stripe.bytes(ends) + Stripe.bytes(codes)
 
   def isNull(column: Int, row: Int): Boolean = Stripe.isSet(nulls(column), row)
 
-  /** Where a value of a column of varying size begins. */
+  /** Returns where a value of a variable-length column begins. */
   def start(column: Int, row: Int): Int =
     Stripe.start(ends(column), Stripe.value(codes(column), row))
 
   def end(column: Int, row: Int): Int =
     Stripe.int(ends(column), Stripe.value(codes(column), row))
 
-  /** Whether any value of a column of varying size takes bytes. */
+  /** Returns true if any value of a variable-length column takes bytes. */
   def hasBytes(column: Int): Boolean = {
     val count = if (codes(column) == null) rows else ends(column).length / 4
     count > 0 && Stripe.int(ends(column), count - 1) > 0
   }
 
-  /** How many bytes the values of varying size have in the rows from `from` until `until`. */
+  /**
+   * Returns how many bytes the variable-length values of the rows from `from` until `until` take.
+   */
   def bytesOf(column: Int, from: Int, until: Int): Long =
     if (codes(column) == null) (end(column, until - 1) - start(column, from)).toLong
     else {
@@ -69,7 +71,7 @@ private[execution] final class Stripe(
 
 private[execution] object Stripe {
 
-  /** As many rows as an address has bits for. */
+  /** A stripe has as many rows as these bits of an address can number. */
   final val RowBits = 13
   final val MostRows = 8192
 
@@ -85,10 +87,10 @@ private[execution] object Stripe {
   def int(bytes: Array[Byte], row: Int): Int =
     Platform.getInt(bytes, Platform.BYTE_ARRAY_OFFSET + 4L * row)
 
-  /** Where the value of this number begins. */
+  /** Returns where the value of this number begins. */
   def start(ends: Array[Byte], value: Int): Int = if (value == 0) 0 else int(ends, value - 1)
 
-  /** The number of a row's value: its code, or the row's own number where there are no codes. */
+  /** Returns the number of a row's value: its code, or the row's own number without codes. */
   def value(codes: Array[Byte], row: Int): Int =
     if (codes == null) row
     else Platform.getShort(codes, Platform.BYTE_ARRAY_OFFSET + 2L * row).toInt

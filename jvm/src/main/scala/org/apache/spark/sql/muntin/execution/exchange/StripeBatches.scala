@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.execution.exchange
 
 import org.apache.spark.sql.muntin.execution.rows.{RowBatch, RowBatches}
 
-/** The rows of stripes in their order, byte by byte as Spark has them, with `reserved` fields. */
+/** Returns the rows of stripes in their order, in Spark's row format, with `reserved` fields. */
 private[execution] final class StripeBatches(
     layout: Layout,
     stripes: Iterator[Stripe],
@@ -10,7 +10,7 @@ private[execution] final class StripeBatches(
 ) extends RowBatches {
   private val rows = new StripeRows(layout)
   rows.reserveFields(reserved)
-  // Of the stripe that is read: its rows, and the first that no batch had.
+  // For the current stripe: its rows, and the first row that is in no batch yet.
   private var ofStripe = 0
   private var next0 = 0
 

@@ -7,29 +7,29 @@ import org.apache.spark.sql.muntin.execution.rows.RowBytes
 import org.apache.spark.unsafe.Platform
 
 /**
- * The stripes of all partitions that are being made in one task. Who adds rows says first how many
- * (`reserve`), then takes their places (`place`), and writes their values; a place's values are
- * zeros at first. A whole row is added by `add`.
+ * Builds the stripes of all partitions in one task. To add rows, a caller reserves their number
+ * (`reserve`), takes their places (`place`), and writes their values; the values of a place are
+ * zeros at first. `add` adds a whole row.
  */
 private[execution] final class StripeBuilders(layout: Layout, partitions: Int) {
   private val columns = layout.size
   private val values = Array.fill(columns)(new Array[Array[Byte]](partitions))
   private val nulls = Array.fill(columns)(new Array[Array[Byte]](partitions))
   private val ends = Array.fill(columns)(new Array[Array[Byte]](partitions))
-  // How many bytes of the values are used, where they differ in size.
+  // The used bytes of the values, for variable-length columns.
   private val used = Array.fill(columns)(new Array[Int](partitions))
   private val counts = new Array[Int](partitions)
   private val capacities = new Array[Int](partitions)
-  // As many rows as the last stripe had room for: the next will have as many.
+  // The capacity of the last stripe, which is the capacity of the next.
   private val expected = Array.fill(partitions)(StripeBuilders.FewRows)
   private var held = 0L
 
-  /** How many bytes all of them take. */
+  /** Returns how many bytes all stripes take. */
   def heldBytes: Long = held
 
   def rows(partition: Int): Int = counts(partition)
 
-  /** How many bytes of values of varying size the stripe of a partition has. */
+  /** Returns how many bytes of variable-length values a partition's stripe has. */
   def varyingBytes(partition: Int): Long = {
     var sum = 0L
     var c = 0
@@ -40,7 +40,7 @@ private[execution] final class StripeBuilders(layout: Layout, partitions: Int) {
     sum
   }
 
-  /** Makes room for more rows; there are no more than a stripe may have. */
+  /** Makes room for more rows. The total must not exceed a stripe's limit. */
   def reserve(partition: Int, more: Int): Unit = {
     val rows = counts(partition) + more
     if (rows > capacities(partition)) grow(partition, rows)
@@ -73,14 +73,14 @@ private[execution] final class StripeBuilders(layout: Layout, partitions: Int) {
       Arrays.copyOf(bytes, size)
     }
 
-  /** The place of the next row. */
+  /** Returns the place of the next row. */
   def place(partition: Int): Int = {
     val row = counts(partition)
     counts(partition) = row + 1
     row
   }
 
-  /** The arrays of a column of fixed size, by partition. */
+  /** Returns the arrays of a fixed-size column, by partition. */
   def ofColumn(column: Int): Array[Array[Byte]] = values(column)
 
   def setNull(column: Int, partition: Int, row: Int): Unit = {
@@ -92,7 +92,7 @@ private[execution] final class StripeBuilders(layout: Layout, partitions: Int) {
     Stripe.set(bits, row)
   }
 
-  /** Adds a value of varying size, row after row; where it is to be written. */
+  /** Appends a variable-length value, row after row. Returns where to write the value. */
   def append(column: Int, partition: Int, row: Int, size: Int): Int = {
     val at = used(column)(partition)
     val end = Math.addExact(at, size)
@@ -105,7 +105,7 @@ private[execution] final class StripeBuilders(layout: Layout, partitions: Int) {
     at
   }
 
-  /** Adds a row, for which there is room. */
+  /** Adds a row, after room has been reserved for it. */
   def add(partition: Int, row: UnsafeRow): Unit = {
     val place = this.place(partition)
     var c = 0
@@ -142,7 +142,7 @@ private[execution] final class StripeBuilders(layout: Layout, partitions: Int) {
     )
   }
 
-  /** The stripe of a partition, which has rows; the next row begins another. */
+  /** Returns the stripe of a partition, which has rows. The next row starts another stripe. */
   def take(p: Int): Stripe = {
     val (ofValues, ofNulls, ofEnds) = (newArrays(), newArrays(), newArrays())
     var c = 0

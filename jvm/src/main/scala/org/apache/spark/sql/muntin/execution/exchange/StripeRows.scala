@@ -7,11 +7,11 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.bitset.BitSetMethods
 
 /**
- * Rows of stripes, byte by byte as Spark has them: gathered from any stripes, column by column, up
- * to `RowBatch.MostRows` at a time.
+ * Builds rows in Spark's format from stripes: it gathers them from any stripes, column by column,
+ * up to `RowBatch.MostRows` at a time.
  *
  * @param columns
- *   which columns of the stripes the rows have, of those that `layout` describes
+ *   the columns of the stripes that the rows have, among the columns of `layout`
  */
 private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
   def this(layout: Layout) = this(layout, Array.range(0, layout.size))
@@ -21,18 +21,18 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
   private var fixedBytes = 0
   reserveFields(0)
 
-  // By column and stripe, so that a column is gathered by few steps.
+  // By column and stripe, so that gathering a column takes few steps.
   private val values = Array.fill(fields)(new Array[Array[Byte]](StripeRows.FewStripes))
   private val nulls = Array.fill(fields)(new Array[Array[Byte]](StripeRows.FewStripes))
   private val ends = Array.fill(fields)(new Array[Array[Byte]](StripeRows.FewStripes))
   private val codes = Array.fill(fields)(new Array[Array[Byte]](StripeRows.FewStripes))
   private val anyNull = new Array[Boolean](fields)
   private val isLeftOut = new Array[Boolean](fields)
-  // Which columns of varying size have a value that takes bytes, in any stripe.
+  // The variable-length columns that have a value with bytes, in any stripe.
   private val anyBytes = new Array[Boolean](fields)
   private var count = 0
 
-  // Where the next value of varying size goes, for each row of a batch.
+  // The place of the next variable-length value, for each row of a batch.
   private val tails = new Array[Int](RowBatch.MostRows)
 
   /** Copies rows with `more` reserved fields, non-null and undefined, from now on. */
@@ -41,10 +41,10 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
     fixedBytes = nullBytes + 8 * (fields + more)
   }
 
-  /** How many bytes of a row are before its fields. */
+  /** Returns how many bytes of a row precede its fields. */
   def bitBytes: Int = nullBytes
 
-  /** How many stripes there are. */
+  /** Returns the number of stripes. */
   def size: Int = count
 
   /** Adds a stripe; its rows have the addresses from `size << RowBits` on. */
@@ -64,10 +64,10 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
     count += 1
   }
 
-  /** Some fields are not copied any more: they are written by another, or nobody reads them. */
+  /** Stops copying some fields, because another writer fills them or they are never read. */
   def leaveOut(some: Seq[Int]): Unit = some.foreach(isLeftOut(_) = true)
 
-  /** Whether all rows take the same bytes. */
+  /** Returns true if all rows take the same number of bytes. */
   private def isFixed: Boolean = {
     var f = 0
     while (f < fields && (isLeftOut(f) || !anyBytes(f))) f += 1
@@ -78,14 +78,14 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
     ofFields.indices.foreach(f => ofFields(f) = java.util.Arrays.copyOf(ofFields(f), count * 2))
   }
 
-  /** The next stripe is the first again. */
+  /** Makes the next stripe the first again. */
   def clear(): Unit = {
     java.util.Arrays.fill(anyNull, false)
     java.util.Arrays.fill(anyBytes, false)
     count = 0
   }
 
-  /** Lets the stripes go. */
+  /** Releases the stripes. */
   def free(): Unit = {
     Seq(values, nulls, ends, codes).foreach { ofFields =>
       ofFields.indices.foreach(f => ofFields(f) = new Array[Array[Byte]](StripeRows.FewStripes))
@@ -94,8 +94,8 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
   }
 
   /**
-   * Copies the rows at the addresses from `first` on, up to `until`, as many as there is room for;
-   * the first that is not copied.
+   * Copies the rows at the addresses from `first` on, up to `until`, as many as fit. Returns the
+   * first index that was not copied.
    */
   def copy(addresses: Array[Int], first: Int, until: Int, to: RowBatch): Int = {
     val most = math.min(until - first, RowBatch.MostRows)
@@ -120,7 +120,7 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
     if (fixedBytes > 0) {
       val rows = math.min(most.toLong, to.room / fixedBytes).toInt
       if (!layout.isFixed) {
-        // Where values without bytes, of varying size, are said to be.
+        // The offset of variable-length values without bytes.
         var i = 0
         while (i < rows) {
           tails(i) = (i + 1) * fixedBytes
@@ -326,10 +326,10 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
 private[execution] object StripeRows {
   private val FewStripes = 16
 
-  /** The addresses of the rows of the first stripe. */
+  /** The addresses of the first stripe's rows. */
   val first: Array[Int] = Array.range(0, Stripe.MostRows)
 
-  /** The rows of stripes, in their order; a row is valid until the next. */
+  /** Returns the rows of stripes, in their order; a row is valid until the next. */
   def of(layout: Layout, stripes: Iterator[Stripe]): Iterator[InternalRow] = {
     val batches = new StripeBatches(layout, stripes)
     val batch = new RowBatch

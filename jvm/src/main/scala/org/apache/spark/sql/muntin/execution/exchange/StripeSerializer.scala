@@ -15,8 +15,8 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.unsafe.Platform
 
 /**
- * Writes stripes as their arrays, but whole numbers as PackedNumbers has them. Each stripe stands
- * for itself, so that Spark can put them one behind another in any order.
+ * Writes stripes as their arrays, and whole numbers as PackedNumbers. Stripes are independent, so
+ * that Spark can concatenate them in any order.
  *
  *     rows, then for each column: 1 and the bits of nulls, or 0; then its values, as
  *     whole numbers       bytes of each, the least, packed numbers; the values if that saves none
@@ -33,7 +33,7 @@ private[execution] final class StripeSerializer(layout: Layout, dataSize: SQLMet
   override def supportsRelocationOfSerializedObjects: Boolean = true
 }
 
-/** Only streams of stripes, each with a key that the reader needs not. */
+/** Supports only streams of stripes, each with a key that the reader ignores. */
 private final class StripeSerializerInstance(layout: Layout, dataSize: SQLMetric)
     extends SerializerInstance {
   // A task has a stream for each partition or block, and writes or reads one stripe at a time.
@@ -67,7 +67,7 @@ private final class StripeOutput(
     dataSize: SQLMetric
 ) extends SerializationStream {
   private val number = new Array[Byte](8)
-  // How many bytes a stripe has before numbers are packed.
+  // The bytes of a stripe before numbers are packed.
   private var size = 0L
 
   override def writeValue[T: ClassTag](value: T): SerializationStream = {
@@ -193,7 +193,7 @@ private final class StripeInput(stream: InputStream, layout: Layout, packed: Pac
     }
   }
 
-  /** The next stripe; null at the end of the stream. */
+  /** Returns the next stripe; null at the end of the stream. */
   private def read(): Stripe = {
     val first = in.read()
     if (first < 0) {
@@ -256,7 +256,7 @@ private final class StripeInput(stream: InputStream, layout: Layout, packed: Pac
     codes
   }
 
-  /** Reads packed numbers, and gives the least of them. */
+  /** Reads packed numbers. Returns the least of them. */
   private def readPacked(rows: Int, size: Int): Long = {
     in.readFully(number)
     in.readFully(packed.bytes, 0, rows * size)

@@ -4,14 +4,14 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.muntin.spark.UnpackedRows
 
-/** Rows that an exchange of columns gives: an operator that reads stripes has them here. */
+/** Converts rows of an exchange of columns to stripes and back, for operators that read stripes. */
 private[execution] object StripedRows {
 
-  /** The rows of such stripes, as an exchange would give them. */
+  /** Returns the rows of stripes, as an exchange would return them. */
   def apply(stripes: RDD[Stripe], layout: Layout): RDD[InternalRow] =
     new UnpackedRows(stripes, (of: Iterator[Stripe]) => StripeRows.of(layout, of))
 
-  /** Returns any rows in stripes; rows of Spark's own shuffle are put into stripes as they come. */
+  /** Returns any rows in stripes; rows of Spark's own shuffle are converted while they are read. */
   def stripes(rows: RDD[InternalRow], layout: Layout): RDD[Stripe] = rows match {
     case StripedRows(stripes) => stripes
     case _ =>

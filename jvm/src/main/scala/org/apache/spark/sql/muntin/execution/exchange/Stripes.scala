@@ -6,12 +6,11 @@ import org.apache.spark.TaskContext
 import org.apache.spark.sql.muntin.execution.rows.TaskMemory
 
 /**
- * The stripes of one task, each with the number of its partition, as an iterator: `step` takes in
- * some rows, and a stripe goes out when it is large enough, or when there is no more memory for all
- * that are not.
+ * Iterates over the stripes of one task, each with the number of its partition: `step` adds some
+ * rows, and a stripe is emitted when it is large enough, or when memory is short for all others.
  *
- * With many partitions, stripes are smaller: all of them together take no more than `MostBytes`, or
- * little more.
+ * With many partitions, stripes are smaller: all of them together take at most slightly more than
+ * `MostBytes`.
  */
 private[exchange] abstract class Stripes(layout: Layout, partitions: Int)
     extends Iterator[(Int, Stripe)] {
@@ -21,17 +20,17 @@ private[exchange] abstract class Stripes(layout: Layout, partitions: Int)
   private val ready = new ArrayDeque[(Int, Stripe)]
   private var isEnded = false
 
-  // From so many bytes or rows on, a stripe goes out.
+  // A stripe of this many bytes or rows is emitted.
   private val enoughBytes: Long =
     math.max(Stripes.FewBytes, math.min(Stripes.BytesOfStripe, Stripes.MostBytes / partitions))
   private val enoughRows: Int = Stripes.rowsIn(enoughBytes, layout)
 
-  /** How many rows a step takes in, at most. */
+  /** The most rows of a step. */
   protected final val mostRows: Int = Stripes.rowsIn(Stripes.BytesOfStep, layout)
 
   TaskContext.get().addTaskCompletionListener[Unit](_ => memory.releaseAll())
 
-  /** Takes in some rows; false where there are none left. */
+  /** Adds some rows. Returns false if there are no more rows. */
   protected def step(): Boolean
 
   override def hasNext: Boolean = {
@@ -39,7 +38,7 @@ private[exchange] abstract class Stripes(layout: Layout, partitions: Int)
       if (!step()) {
         isEnded = true
         flush()
-        // A task may make stripes many times, of what each mapper wrote.
+        // A task may build stripes many times, from the output of each mapper.
         memory.releaseAll()
       }
     !ready.isEmpty
@@ -50,7 +49,7 @@ private[exchange] abstract class Stripes(layout: Layout, partitions: Int)
     ready.poll()
   }
 
-  /** Makes room for rows of a partition, with so many bytes of values of varying size. */
+  /** Makes room for rows of a partition, with `bytes` bytes of variable-length values. */
   protected final def makeRoom(partition: Int, rows: Int, bytes: Long): Unit = {
     if (
       builders.rows(partition) + rows > Stripe.MostRows ||
@@ -59,14 +58,14 @@ private[exchange] abstract class Stripes(layout: Layout, partitions: Int)
     builders.reserve(partition, rows)
   }
 
-  /** Rows have come to a partition. */
+  /** Notes that rows were added to a partition. */
   protected final def added(partition: Int): Unit =
     if (
       builders.rows(partition) >= enoughRows ||
       !layout.isFixed && builders.varyingBytes(partition) >= enoughBytes
     ) emit(partition)
 
-  /** A step is done. */
+  /** Completes a step. */
   protected final def stepped(): Unit = {
     val held = builders.heldBytes
     if (held > granted) {
@@ -89,16 +88,16 @@ private[exchange] abstract class Stripes(layout: Layout, partitions: Int)
 
 private[execution] object Stripes {
 
-  /** Half of what a stripe may have. */
+  /** Half of a stripe's limit. */
   val MostRowsOfStep: Int = Stripe.MostRows / 2
 
   /**
-   * How many bytes a stripe has, about; so many bytes of values of varying size a step takes in,
+   * Roughly the bytes of a stripe. A step adds at most this many bytes of variable-length values,
    * unless one row has more.
    */
   val BytesOfStripe: Long = 1L << 20
 
-  // What a step writes should be near to the processor, column after column.
+  // The output of a step should stay in the processor's cache, column after column.
   private val BytesOfStep = 256L << 10
 
   private val MostBytes = 32L << 20
@@ -107,7 +106,7 @@ private[execution] object Stripes {
   private val MostVarying = 1L << 28
   private val GrantBytes = 1L << 20
 
-  /** How many rows of a layout take so many bytes, about. */
+  /** Returns roughly how many rows of a layout take `bytes` bytes. */
   def rowsIn(bytes: Long, layout: Layout): Int = math
     .max(FewRows, math.min(MostRowsOfStep.toLong, bytes / math.max(1, layout.bytesPerRow)))
     .toInt

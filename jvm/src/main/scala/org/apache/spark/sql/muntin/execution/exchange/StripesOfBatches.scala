@@ -5,8 +5,8 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import org.apache.spark.unsafe.Platform
 
 /**
- * Stripes of column batches. A step takes in some rows of a batch: it finds the place of each row
- * in the stripe of its partition, and then goes column by column.
+ * Builds stripes from column batches. A step adds some rows of a batch: it finds the place of each
+ * row in the stripe of its partition, and then proceeds column by column.
  */
 private[exchange] final class StripesOfBatches(
     batches: Iterator[ColumnarBatch],
@@ -39,7 +39,7 @@ private[exchange] final class StripesOfBatches(
   private def takeIn(): Unit = {
     var until = math.min(batch.numRows, next0 + rowsOfStep)
     var bytes = load(until)
-    // Where values are long, steps are short, so that no stripe gets too large.
+    // If values are long, steps are short, so that stripes stay small.
     while (bytes > Stripes.BytesOfStripe && until - next0 > 1) {
       rowsOfStep = math.max(1, (until - next0) / 2)
       until = next0 + rowsOfStep
@@ -100,7 +100,7 @@ private[exchange] final class StripesOfBatches(
     }
   }
 
-  /** A type whose values a column batch gives in the same way. */
+  /** Returns a type whose values a column batch returns in the same way. */
   private def physical(dataType: DataType): DataType = dataType match {
     case DateType | _: YearMonthIntervalType => IntegerType
     case BooleanType | ByteType | ShortType | IntegerType | FloatType | DoubleType => dataType

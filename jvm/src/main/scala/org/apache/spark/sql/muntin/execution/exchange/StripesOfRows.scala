@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.execution.exchange
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-/** Stripes of rows, where the operator below the exchange has no columns. */
+/** Builds stripes from rows, if the operator below the exchange has no columns. */
 private[exchange] final class StripesOfRows(
     rows: Iterator[InternalRow],
     layout: Layout,

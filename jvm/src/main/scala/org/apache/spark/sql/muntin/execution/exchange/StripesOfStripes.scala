@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.execution.exchange
 import org.apache.spark.unsafe.Platform
 
 /**
- * The rows of stripes, dealt once more to partitions. `partitionsOf` writes the partition of each
+ * Distributes the rows of stripes to partitions again. `partitionsOf` writes the partition of each
  * row of a stripe.
  */
 private[execution] final class StripesOfStripes(

@@ -7,13 +7,13 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
-/** The values of a column whose values differ in size, for some rows of a column batch. */
+/** The values of a variable-length column, for some rows of a column batch. */
 private[exchange] abstract class VaryingValues {
 
-  /** Takes in the values of the rows from `from` until `until`; how many bytes they have. */
+  /** Loads the values of the rows from `from` until `until`. Returns how many bytes they have. */
   def load(batch: ColumnarBatch, column: Int, from: Int, until: Int): Long
 
-  /** How many bytes the value of a row has, counted from `from`. */
+  /** Returns how many bytes the value of a row has; `row` counts from `from`. */
   def size(row: Int): Int
 
   def copy(row: Int, to: Array[Byte], at: Int): Unit
@@ -92,7 +92,7 @@ private[exchange] object VaryingValues {
       vector.getDecimal(row, of.precision, of.scale).toJavaBigDecimal.unscaledValue.toByteArray
   }
 
-  /** Values of other types, as Spark writes them to rows of this column alone. */
+  /** Values of other types, as Spark writes them to rows of this single column. */
   private final class Others(column: Int, dataType: DataType) extends VaryingValues {
     private val project =
       UnsafeProjection.create(Seq(BoundReference(column, dataType, nullable = true)))
@@ -109,7 +109,7 @@ private[exchange] object VaryingValues {
       sum
     }
 
-    // What a row keeps for a null has a size, where there is any.
+    // A row's field for a null has a size, if anything is reserved.
     override def size(row: Int): Int = rows(row).getLong(0).toInt
 
     override def copy(row: Int, to: Array[Byte], at: Int): Unit = {

@@ -1,14 +1,16 @@
 package org.apache.spark.sql.muntin.execution.frames
 
-/** A position in a partition, relative to a row, as far as planning knows it for every row. */
+/**
+ * A position in a partition, relative to a row, as far as it is known at planning for every row.
+ */
 sealed abstract class EdgePlace {
 
-  /** Whether it never lies after `other`, as far as planning knows. */
+  /** Returns true if it is never after `other`, as far as is known at planning. */
   final def isUpTo(other: EdgePlace): Boolean = (this, other) match {
     case (EdgePlace.Anywhere, _) => other == EdgePlace.End
     case (EdgePlace.Start, _) | (_, EdgePlace.End) => true
     case (EdgePlace.Row(shift), EdgePlace.Row(otherShift)) => shift <= otherShift
-    // The groups between a row and another group have a row each, at least.
+    // The groups between a row and another group have at least one row each.
     case (EdgePlace.Row(shift), EdgePlace.Group(groups)) => groups >= 1L && shift <= groups
     case (EdgePlace.Group(groups), EdgePlace.Row(shift)) => groups <= 0L && groups <= shift
     case (EdgePlace.Group(groups), EdgePlace.Group(otherGroups)) => groups <= otherGroups
@@ -22,7 +24,7 @@ sealed abstract class EdgePlace {
 object EdgePlace {
   case object Start extends EdgePlace
 
-  /** The first row of the peers that are so many groups of peers after the row's own. */
+  /** The first row of the peers that are `groups` groups of peers after the row's own. */
   final case class Group(groups: Long) extends EdgePlace
 
   /** `shift` rows after the row. */

@@ -26,37 +26,40 @@ import org.apache.spark.sql.muntin.expressions.{Framed, Session, SessionNumber, 
 import org.apache.spark.sql.muntin.expressions.common.FrameText
 import org.apache.spark.sql.muntin.spark.{FrameBetween, FunctionOf}
 
-/** One end of a frame as planning has it. Equal ends are the same end of the same frame. */
+/** The plan of one end of a frame. Equal ends are the same end of the same frame. */
 trait EdgePlan {
 
-  /** The edge as the frame's first row (`lower`), or as the position after its last. */
+  /** Returns the edge as the frame's first row (`lower`), or as the position after its last. */
   def build(frame: RowFrameBuilder, lower: Boolean): Edge
 
-  /** The same end, where the row at it does not belong to the frame. */
+  /** Returns the end without the row at it. */
   def excluded(@unused lower: Boolean): EdgePlan = this
 
-  /** The same position in the rows, from the other side of the frame. */
+  /** Returns the position in the rows, from the other side of the frame. */
   def turned(lower: Boolean): EdgePlan = excluded(lower)
 
-  /** Where the end lies, as far as planning knows. */
+  /** Returns where the end is, as far as is known at planning. */
   def place(lower: Boolean): EdgePlace = EdgePlace.Anywhere
 
-  /** As the upper end of a frame: whether it is found as soon as the row has arrived. */
+  /** As the upper end of a frame: returns true if it is known as soon as the row has arrived. */
   def isImmediate: Boolean = false
 
-  /** As the upper end of a frame: whether it is found as soon as the row's peers have arrived. */
+  /**
+   * As the upper end of a frame: returns true if it is known as soon as the row's peers have
+   * arrived.
+   */
   def endsWithPeers: Boolean = isImmediate
 
-  /** Whether the end of a row's frame may lie before that of the row before. */
+  /** Returns true if the end of a row's frame may be before the end of the previous row's frame. */
   def leaps: Boolean = false
 
   /**
-   * How many microseconds, or units of a number, after the row's time the end lies, at least or at
-   * most; None where it does not depend on time.
+   * Returns how many microseconds, or units of a number, the end is after the row's time, at least
+   * or at most; None if it does not depend on time.
    */
   def after(least: Boolean): Option[Long] = None
 
-  /** As the upper end of a frame: the same, or 0 where the end lies at or before the row. */
+  /** As the upper end of a frame: returns `after`, or 0 if the end is at or before the row. */
   def readyAfter(least: Boolean): Option[Long] = after(least)
 }
 
@@ -87,7 +90,7 @@ final case class RowsFrom(shift: Long) extends EdgePlan {
 
 /**
  * RANGE … CURRENT ROW: the first or last peer in an order; with `outside`, the position beyond it.
- * `narrow`: the order tells apart rows that are peers in the frame.
+ * `narrow`: the order distinguishes rows that are peers in the frame.
  */
 final case class AtPeers(order: Seq[SortOrder], outside: Boolean = false, narrow: Boolean = false)
     extends EdgePlan {
@@ -133,7 +136,7 @@ final case class GroupsFrom(order: Seq[SortOrder], shift: Long, outside: Boolean
 
 object GroupsFrom {
 
-  /** The end of a frame of GROUPS; None: UNBOUNDED. */
+  /** Returns the end of a GROUPS frame; None: UNBOUNDED. */
   def apply(order: Seq[SortOrder], shift: Option[Long]): EdgePlan = shift match {
     case None => Unbounded
     case Some(0L) => AtPeers(order)
@@ -159,52 +162,54 @@ final case class PresentFrom(value: Expression, count: Int) extends EdgePlan {
   }
 }
 
-/** A motion as planning has it: functions with equal plans share one motion. */
+/** The plan of a motion: functions with equal plans share one motion. */
 trait MotionPlan extends Serializable {
 
-  /** How EXPLAIN shows it. */
+  /** Returns the motion as EXPLAIN shows it. */
   def sql: String
 
-  /** How rows enter and leave its windows. */
+  /** Returns how rows enter and leave its windows. */
   def kind: FrameKind
 
-  /** The same in a chunk of a partition, whose other rows are in other tasks. */
+  /** Returns the kind in a chunk of a partition whose other rows are in other tasks. */
   def kindInPart: FrameKind = kind
 
-  /** The same motion as this function needs it. */
+  /** Returns the motion in the form that this function needs. */
   def suiting(@unused function: FunctionPlan): MotionPlan = this
 
-  /** Whether every row's window is ready as soon as the row has arrived. */
+  /** Returns true if every row's window is ready as soon as the row has arrived. */
   def isImmediate: Boolean
 
-  /** Whether every row's window is ready as soon as the row's peers have arrived. */
+  /** Returns true if every row's window is ready as soon as the row's peers have arrived. */
   def endsWithPeers: Boolean = isImmediate
 
-  /** Whether rows never leave its windows. */
+  /** Returns true if rows never leave its windows. */
   def isEndless: Boolean = false
 
   /**
-   * Whether its windows are ready only when the last row has arrived, which on a stream never
-   * comes.
+   * Returns true if its windows are ready only when the last row has arrived, which never happens
+   * on a stream.
    */
   def isNeverReady: Boolean = false
 
   /**
-   * How many microseconds after its row's time a window is ready without another row, at the
-   * earliest; None where windows are ready only by rows.
+   * Returns the least delay, in microseconds, from a row's time until its window is ready without
+   * another row; None if only rows make windows ready.
    */
   def readyAfter: Option[Long] = Some(0L)
 
-  /** The same at the latest: how long it takes until every row of a time has its result. */
+  /**
+   * Returns the greatest such delay: how long it takes until every row of a time has its result.
+   */
   def readyBy: Option[Long] = readyAfter
 
   /**
-   * How many microseconds after its time a row can be in windows, at most; None where rows move the
-   * windows.
+   * Returns how many microseconds after its time a row can be in windows, at most; None if rows
+   * move the windows.
    */
   def keptFor: Option[Long] = None
 
-  /** Which rows its windows are made of; None for every row of the partition. */
+  /** Returns the condition for rows in its windows; None if every row of the partition is. */
   def where: Option[Expression] = None
 
   def build(frame: RowFrameBuilder): RowMotion
@@ -230,7 +235,7 @@ trait EdgedPlan extends MotionPlan {
 
   final override def readyBy: Option[Long] = ready(least = false)
 
-  // Whether a row at the end of the frame is missing, only rows can say.
+  // Only rows show whether a row at the end of the frame is missing.
   private def ready(least: Boolean): Option[Long] =
     upper.readyAfter(least).filterNot(_ => complete.exists(_.last.exists(_ > 0L)))
 
@@ -238,8 +243,7 @@ trait EdgedPlan extends MotionPlan {
 }
 
 /**
- * The motion of a frame, from its ends; `complete`: only frames of which no row is missing have a
- * result.
+ * The motion of a frame, from its ends; `complete`: only frames without missing rows have a result.
  */
 final case class FramePlan(lower: EdgePlan, upper: EdgePlan, complete: Option[InsidePlan] = None)(
     override val sql: String
@@ -258,7 +262,9 @@ final case class FramePlan(lower: EdgePlan, upper: EdgePlan, complete: Option[In
 
 object FramePlan {
 
-  /** The frame in which Spark evaluates the function; None where Muntin has no motion for it. */
+  /**
+   * Returns the frame in which Spark evaluates the function; None if Muntin has no motion for it.
+   */
   def of(window: WindowExpression): Option[MotionPlan] =
     window.windowFunction match {
       case FunctionOf(sliding: Sliding) =>
@@ -280,7 +286,7 @@ object FramePlan {
         standard(window.windowSpec, SQLConf.get.sessionLocalTimeZone)
     }
 
-  /** The frame of an OVER clause. */
+  /** Returns the frame of an OVER clause. */
   def standard(spec: WindowSpecDefinition, timeZone: String): Option[FramePlan] =
     spec.frameSpecification match {
       case FrameBetween(kind, lower, upper) =>
@@ -308,7 +314,7 @@ object FramePlan {
     case _ => None
   }
 
-  /** The frame of lead and lag over `input`. */
+  /** Returns the frame of lead and lag over `input`. */
   private def ofShifted(row: ShiftedRow, input: Expression): FramePlan = row match {
     case ShiftedRow(shift, true) if shift > 0 =>
       FramePlan(RowsFrom(1), PresentFrom(input, shift))(

@@ -7,9 +7,9 @@ import org.apache.spark.sql.muntin.expressions.Framed
 import org.apache.spark.sql.muntin.spark.FrameBetween
 
 /**
- * The motion of framed(agg, …): the frame of the OVER clause, without the ends that are not closed,
- * and without the rows that are excluded or that arrived later. Where the rows that are left are
- * certain to be contiguous, it is the motion of an ordinary frame.
+ * Plans framed(agg, …): the frame of the OVER clause, without the ends that are not closed, and
+ * without the rows that are excluded or that arrived later. If the remaining rows are certain to be
+ * contiguous, the motion is an ordinary frame's.
  *
  *     ROWS 2 PRECEDING, exclude => 'current row'       ROWS BETWEEN 2 PRECEDING AND 1 PRECEDING
  *     ROWS BETWEEN 2 PRECEDING AND 2 FOLLOWING,        a frame with a hole: PiecedPlan
@@ -47,7 +47,7 @@ object FramedPlans {
     case _ => FramePlan.standard(spec, timeZone)
   }
 
-  /** Whether peers share a frame. */
+  /** Returns true if peers share a frame. */
   private def isByPeers(framed: Framed, spec: WindowSpecDefinition): Boolean =
     framed.bounds.fold(framed.groups.isDefined || isRange(spec))(_.kind != "ROWS")
 
@@ -65,7 +65,7 @@ object FramedPlans {
     }
     framed.exclude match {
       case Framed.CurrentRow => Hole(row, row) +: later.toSeq
-      // The hole holds the peers that arrived later, too.
+      // The hole contains the peers that arrived later, too.
       case Framed.Group => Seq(Hole(peers, peers))
       case Framed.Ties => Seq(Hole(peers, RowsFrom(-1L)), Hole(RowsFrom(1L), peers))
       case _ => later.toSeq
@@ -81,7 +81,7 @@ object FramedPlans {
   ): MotionPlan = {
     val first = lower.place(lower = true)
     val last = upper.place(lower = false)
-    // Pieces lie from the end of one hole to the beginning of the next.
+    // Pieces extend from the end of one hole to the beginning of the next.
     val starts = lower +: holes.map(_.last.turned(lower = false))
     val ends = holes.map(_.first.turned(lower = true)) :+ upper
     val filled = starts.zip(ends).filterNot { case (start, end) =>
@@ -110,7 +110,7 @@ object FramedPlans {
     later(a, b, lower).map(found => if (found == b) a else b)
 }
 
-/** Rows that lie between the ends of a frame and are not in it, from `first` to `last`. */
+/** Rows between the ends of a frame that are not in it, from `first` to `last`. */
 final case class Hole(first: EdgePlan, last: EdgePlan)
 
 /** The motion of a frame with holes. */
@@ -134,16 +134,16 @@ final case class PiecedPlan(
 }
 
 /**
- * How far from its row the ends of a ROWS frame have to lie within the partition; None for an
- * unbounded end.
+ * How far from its row the ends of a ROWS frame must be inside the partition; None for an unbounded
+ * end.
  */
 final case class InsidePlan(first: Option[Long], last: Option[Long])
 
 object InsidePlan {
 
   /**
-   * For the frame between these ends, which both belong to it. A frame that can have no row misses
-   * none.
+   * Returns the plan for the frame between these ends, which both belong to it. A frame that cannot
+   * contain a row misses none.
    */
   def between(lower: EdgePlan, upper: EdgePlan): InsidePlan = (shift(lower), shift(upper)) match {
     case (Some(first), Some(last)) if first > last => InsidePlan(None, None)

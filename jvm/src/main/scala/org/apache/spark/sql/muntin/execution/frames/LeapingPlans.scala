@@ -17,7 +17,7 @@ import org.apache.spark.sql.muntin.expressions.common.{BoundSide, RowBounds}
 import org.apache.spark.sql.muntin.spark.TimestampPlus
 import org.apache.spark.sql.types._
 
-/** The ends of a frame that lie as far away as an expression of the row says. */
+/** The ends of a frame whose distance is an expression of the row. */
 sealed trait LeapingEdge extends EdgePlan {
   def side: BoundSide
   def outside: Boolean
@@ -27,7 +27,7 @@ sealed trait LeapingEdge extends EdgePlan {
 
 object LeapingEdge {
 
-  /** The two ends. */
+  /** Returns the two ends. */
   def of(bounds: RowBounds, order: Seq[SortOrder], timeZone: String): (EdgePlan, EdgePlan) = (
     one(bounds, bounds.lowerSide, bounds.lower, order, timeZone),
     one(bounds, bounds.upperSide, bounds.upper, order, timeZone)
@@ -80,8 +80,8 @@ final case class GroupsByRow(
 }
 
 /**
- * Where key and offset are whole numbers or doubles, the kernel adds them, and a sum that does not
- * fit lies beyond all keys. All other sums are Spark's own expressions.
+ * If key and offset are whole numbers or doubles, the kernel adds them, and a sum that does not fit
+ * is beyond all keys. Spark's own expressions compute all other sums.
  */
 final case class RangeByRow(
     side: BoundSide,
@@ -164,8 +164,8 @@ final case class RangeByRow(
 }
 
 /**
- * The motion of a frame with an end that goes back and forth; `isFree`: its functions find each
- * window anew.
+ * The motion of a frame with an end that moves back and forth; `isFree`: its functions evaluate
+ * each window from the start.
  */
 final case class LeapingPlan(
     lower: EdgePlan,
@@ -176,7 +176,7 @@ final case class LeapingPlan(
     extends MotionPlan {
   override def kind: FrameKind = if (holes.isEmpty) FrameKind.Leaping else FrameKind.Pieced
 
-  // Functions that leap, and those that need chains, are two frames.
+  // Functions that leap and functions that need chains are in two frames.
   override def suiting(function: FunctionPlan): MotionPlan =
     if (holes.isEmpty && function.leaps) copy(isFree = true)(sql) else this
 
@@ -184,7 +184,7 @@ final case class LeapingPlan(
 
   override def endsWithPeers: Boolean = upper.endsWithPeers
 
-  // How far back the frame of a later row reaches, only that row says.
+  // Only a later row determines how far back its frame reaches.
   override def isEndless: Boolean = true
 
   override def isNeverReady: Boolean = upper == Unbounded

@@ -8,11 +8,11 @@ import io.muntin.kernel.Accumulator
 import io.muntin.kernel.columns.Column
 import org.apache.spark.sql.catalyst.expressions.Expression
 
-/** A frame that drives its accumulators with its motion, over columns that its motion keeps. */
+/** A frame that drives its accumulators with its motion, over columns that the motion keeps. */
 private[execution] abstract class MotionFrame extends FrameBuilder {
   private val parts = mutable.HashMap.empty[AnyRef, AnyRef]
 
-  // Columns are asked for before the motion is there.
+  // Columns are requested before the motion exists.
   private val reader = new Column.Reader {
     override def floor: Long = motion.floor
   }
@@ -33,7 +33,7 @@ private[execution] abstract class MotionFrame extends FrameBuilder {
       made
     }
 
-  // Not getOrElseUpdate: `make` may ask for parts itself.
+  // Not getOrElseUpdate: `make` may request shared parts itself.
   override def shared[A <: AnyRef](key: AnyRef)(make: => A): A =
     parts.getOrElse(key, { val made = make; parts(key) = made; made }).asInstanceOf[A]
 

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.WindowExpression
 import org.apache.spark.sql.muntin.execution.functions.FunctionPlan
 import org.apache.spark.sql.types.DataType
 
-/** A window function in its frame, and the field of the result row that it fills. */
+/** A window function in its frame, and the field of the result row for its result. */
 final case class PlannedFunction(
     window: WindowExpression,
     frame: MotionPlan,
@@ -14,49 +14,51 @@ final case class PlannedFunction(
 ) {
   def dataType: DataType = window.dataType
 
-  /** What its accumulators can do where all rows of a partition are in one task. */
+  /** Returns what its accumulators support if all rows of a partition are in one task. */
   def abilities: Seq[Abilities] = function.on(frame.kind)
 
-  /** What its accumulators can do in a chunk of a partition, where frames may be followed. */
+  /**
+   * Returns what its accumulators support in a chunk of a partition, where frames may be followed.
+   */
   def abilitiesInPart: Seq[Abilities] = function.on(frame.kindInPart)
 
-  /** Returns true if no row leaves, and its accumulators can be saved in the place of rows. */
+  /** Returns true if no row leaves, and its accumulators can be saved in place of rows. */
   def saves: Boolean = !frame.kind.evicts && abilities.forall(_.saves)
 
   /** Returns true if it would have to keep every row of a stream. */
   def isUnbounded: Boolean = frame.isEndless && !saves
 
-  /** Its accumulators, for EXPLAIN. */
+  /** Returns its accumulators, for EXPLAIN. */
   def accumulators: String = Abilities.names(abilities)
 }
 
 /**
- * The functions of one frame, and what their accumulators can do: all that planning has to know of
- * the accumulators that a task will make.
+ * The functions of one frame, and what their accumulators support: all that planning needs to know
+ * of a task's accumulators.
  */
 final case class PlannedFrame(motion: MotionPlan, functions: Seq[PlannedFunction]) {
 
-  /** Whether no row leaves, and the accumulators can be saved in the place of rows. */
+  /** Returns true if no row leaves, and the accumulators can be saved in place of rows. */
   def saves: Boolean = functions.forall(_.saves)
 
   private lazy val inPart = functions.flatMap(_.abilitiesInPart)
 
-  /** Whether, in a chunk of a partition, results depend on where blocks of rows begin. */
+  /** Returns true if, in a chunk of a partition, results depend on where blocks of rows begin. */
   def hasBlocks: Boolean = inPart.exists(_.blocks)
 
   /**
-   * Whether, in a chunk of a partition, the frame needs no more than the rows that it reaches, and
-   * the first row's position; where it begins or ends with the partition, also the other rows, in
-   * any order.
+   * Returns true if, in a chunk of a partition, the frame needs only the rows that it reaches, and
+   * the first row's position; if it begins or ends with the partition, it also needs the other
+   * rows, in any order.
    *
-   * Where blocks of rows are merged, they have to begin where they would if all rows were there.
-   * They do where the first block begins with the partition: in ROWS frames that look back, and
-   * share a row with the frame before them.
+   * If blocks of rows are merged, they have to begin as if all rows were present. They do if the
+   * first block begins with the partition: in ROWS frames that look back, and share a row with the
+   * previous frame.
    */
   def startsAnywhere: Boolean = motion match {
     case FramePlan(RowsFrom(shift), _: RowsFrom, _) if shift < 0L => true
     case _: SlidingPlan => true
-    // The rows behind the chunk are taken in before its own rows, in any order.
+    // The rows after the chunk are added before its own rows, in any order.
     case FramePlan(lower, Unbounded, _) if lower != Unbounded => inPart.forall(_.follows)
     case FramePlan(_, Unbounded, _) => inPart.forall(a => a.saves && a.anyOrder)
     case FramePlan(Unbounded, _, _) =>

@@ -15,9 +15,9 @@ import org.apache.spark.sql.types.DayTimeIntervalType.DAY
 import org.apache.spark.unsafe.types.CalendarInterval
 
 /**
- * The keys and bounds of a RANGE frame with an offset. Where key and offset are added as longs or
- * doubles, the kernel adds them; months, zoned days and wide decimals are added by Spark's own
- * expression, as is every sum that leaves the key's type.
+ * The keys and bounds of a RANGE frame with an offset. If key and offset are added as longs or
+ * doubles, the kernel adds them. Spark's own expression adds months, zoned days and wide decimals,
+ * and computes every sum that leaves the key's type.
  */
 final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: String) {
   private def key = order.child
@@ -87,13 +87,16 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
     }
   }
 
-  /** The microseconds of an interval without months and days, which are the same in every zone. */
+  /**
+   * Returns the microseconds of an interval without months and days, which are the same in every
+   * zone.
+   */
   private def exactMicros: Option[Long] = signedOffset.eval() match {
     case i: CalendarInterval if i.months == 0 && i.days == 0 => Some(i.microseconds)
     case _ => None
   }
 
-  /** Where rows are ordered by timestamps: the offset in microseconds, at least or at most. */
+  /** If rows are ordered by timestamps: returns the offset in microseconds, at least or at most. */
   def offsetMicros(least: Boolean): Option[Long] = {
     def months(number: Int, rest: Long) = {
       val days = if (number > 0 == least) 28L else 31L
@@ -111,7 +114,10 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
     }
   }
 
-  /** The same, or where rows are ordered by numbers, the offset as a number of the key's units. */
+  /**
+   * Returns `offsetMicros`, or, if rows are ordered by numbers, the offset as a number of the key's
+   * units.
+   */
   def offsetNumber(least: Boolean): Option[Long] = (key.dataType, signedOffset.eval()) match {
     case (ByteType | ShortType | IntegerType | LongType, number: Number) => Some(number.longValue)
     case (d: DecimalType, number: Decimal) if d.precision <= Decimal.MAX_LONG_DIGITS =>
@@ -120,7 +126,7 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
   }
 
   /**
-   * Whether bounds lie before their keys (-1) or behind them (1) in the order; None where this
+   * Returns whether bounds are before their keys (-1) or after them (1) in the order; None if this
    * depends on the key.
    */
   def side: Option[Int] = offset.eval() match {
@@ -134,10 +140,10 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
   }
 
   /**
-   * With `behind`: a key that lies no later than any bound of the key `value`, or of a key behind
-   * it. Else: a key that lies no earlier than any bound of `value`, or of a key before it. (Where
-   * months and days are added, bounds may be in another order than their keys.) None where the type
-   * has no such key.
+   * With `behind`: returns a key that is no later than any bound of the key `value`, or of a later
+   * key. Else: returns a key that is no earlier than any bound of `value`, or of an earlier key.
+   * (If months and days are added, bounds may be in another order than their keys.) None if the
+   * type has no such key.
    */
   def reach(value: Any, behind: Boolean): Option[Any] = {
     // By the values of keys, not by the order.
@@ -170,7 +176,9 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
     )
   }
 
-  /** Key + offset as Spark has it (WindowEvaluatorFactoryBase), over a row that holds the key. */
+  /**
+   * Returns key + offset as in Spark (WindowEvaluatorFactoryBase), over a row that holds the key.
+   */
   private def addition: Expression = {
     val start = BoundReference(0, key.dataType, nullable = false)
     val shift = signedOffset
@@ -207,12 +215,12 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
 
 object RangeKeys {
 
-  // Two keys can have bounds in the other order. A month after January 29, 30 and 31 is February 28
-  // each time, so up to three days may become one; a zone has some hours twice, and days after
-  // them, too.
+  // The bounds of two keys can be in the opposite order. A month after January 29, 30 and 31 is
+  // February 28 each time, so up to three days may become one. A zone has some hours twice, and
+  // also the days after them.
   private val OutOfOrderDays = 4L
 
-  /** Whether Spark would add an offset of this type to a key of that type. */
+  /** Returns true if Spark would add an offset of this type to a key of that type. */
   def supports(key: DataType, offset: DataType): Boolean = (key, offset) match {
     case (TimeOfDay(), _) => false
     case (DateType, IntegerType | _: YearMonthIntervalType | DayTimeIntervalType(DAY, DAY)) => true

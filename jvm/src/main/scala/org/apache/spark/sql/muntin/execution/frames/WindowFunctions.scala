@@ -32,8 +32,8 @@ import org.apache.spark.sql.muntin.partials.{MergedPartialPlans, PartialPlans}
 import org.apache.spark.sql.muntin.spark.AggregateCall
 
 /**
- * Which window functions Muntin runs, each with its plan: the first of the families that knows it.
- * A function that no family knows stays with Spark.
+ * Finds the window functions that Muntin runs, each with its plan: from the first family that
+ * supports it. Spark runs a function that no family supports.
  */
 object WindowFunctions {
   private val families: Seq[PartialFunction[Call, AggregatePlan]] =
@@ -56,7 +56,7 @@ object WindowFunctions {
 
   private val aggregates: PartialFunction[Call, AggregatePlan] = families.reduce(_ orElse _)
 
-  // Spark's ranks are aggregates, too, and would be merged as such.
+  // Spark's ranks are aggregates, too, and would be merged as aggregates.
   private val all: PartialFunction[Call, FunctionPlan] =
     RankPlans.plans orElse PositionPlans.shifted orElse aggregates
 
@@ -72,11 +72,11 @@ object WindowFunctions {
     case other => all.lift(Call(other, None))
   }
 
-  /** An aggregate of a group's windows. */
+  /** Returns the plan of an aggregate of a group's windows. */
   def plan(aggregate: Aggregated): Option[AggregatePlan] =
     plan(Call(aggregate.function, aggregate.filter), aggregate.isDistinct)
 
-  /** The aggregates beside a window of groups, whose name is `window`. */
+  /** Returns the plans of the aggregates of GROUP BY windows by the function `window`. */
   def planAll(window: String, aggregates: Seq[GroupAggregate]): Seq[AggregatePlan] =
     aggregates.map { aggregate =>
       plan(aggregate.aggregated).getOrElse {

@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.util.DateTimeUtils
 
 /**
  * Adds days of a time zone and microseconds, as Spark's timestampAddDayTime does. While key and sum
- * lie between the same two changes of the zone's offset, this is plain addition; the changes around
- * the last key are kept.
+ * are between the same two changes of the zone's offset, this is plain addition; the changes around
+ * the last key are cached.
  */
 final class ZonedShift(micros: Long, zone: ZoneId) {
   private val days = micros / ZonedShift.Day * ZonedShift.Day

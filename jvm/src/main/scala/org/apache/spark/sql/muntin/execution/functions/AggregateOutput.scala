@@ -4,7 +4,7 @@ import org.apache.spark.sql.muntin.execution.rows.Output
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
-/** Writes the value of the partial that `refresh` takes in hand. */
+/** Writes the value of the partial that `refresh` makes the current one. */
 private[muntin] final class AggregateOutput(
     refresh: () => Unit,
     value: => Any,

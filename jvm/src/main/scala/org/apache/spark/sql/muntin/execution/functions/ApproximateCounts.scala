@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.util.HyperLogLogPlusPlusHelper
 import org.apache.spark.sql.muntin.spark.ValueHash
 import org.apache.spark.sql.types._
 
-/** approx_count_distinct: with the registers of Spark's own sketch, and so its estimates. */
+/** Plans approx_count_distinct, with the registers of Spark's own sketch, and so its estimates. */
 object ApproximateCounts {
   val plans: PartialFunction[Call, AggregatePlan] = {
     case call @ Call(HyperLogLogPlusPlus(input, relativeSD, _, _), _)
@@ -21,10 +21,10 @@ object ApproximateCounts {
       ApproximateCount(call.masked(hashed(input)), relativeSD)
   }
 
-  // With a higher precision, registers alone would take gigabytes.
+  // With a higher precision, the registers would take gigabytes.
   private val MaxPrecision = 24
 
-  /** The hash that Spark's sketch takes of a value; null for a value that it passes over. */
+  /** Returns the hash that Spark's sketch uses for a value; null for a value that it ignores. */
   private def hashed(input: Expression): Expression = {
     val normal = input.dataType match {
       case FloatType | DoubleType => NormalizeNaNAndZero(input)
@@ -65,8 +65,8 @@ private final case class ApproximateCount(hash: Expression, relativeSD: Double)
 }
 
 /**
- * The estimate of HyperLogLogPlusPlusHelper.query from its registers, in the same doubles; the
- * tables are the helper's.
+ * Computes the estimate of HyperLogLogPlusPlusHelper.query from its registers, in the same doubles;
+ * the tables are the helper's.
  */
 private final class Estimate(relativeSD: Double) {
   private val helper = new HyperLogLogPlusPlusHelper(relativeSD)
@@ -80,7 +80,7 @@ private final class Estimate(relativeSD: Double) {
     case _ => (0.7213d / (1.0d + 1.079d / m)) * m * m
   }
 
-  // The bias is known for these precisions only.
+  // The bias is known only for these precisions.
   private val isCorrected = p < 19
 
   def apply(inverseSum: Double, zeros: Int): Long = {
@@ -99,7 +99,7 @@ private final class Estimate(relativeSD: Double) {
 
 private object Estimate {
 
-  /** How many bits of a hash choose its register, for a relative standard deviation. */
+  /** Returns how many bits of a hash choose its register, for a relative standard deviation. */
   def precision(relativeSD: Double): Int =
     Math.ceil(2.0d * Math.log(1.106d / relativeSD) / Math.log(2.0d)).toInt
 }

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.Average
 import org.apache.spark.sql.types._
 
-/** avg and try_avg: the exact sum over the count, rounded once. */
+/** Plans avg and try_avg: the exact sum over the count, rounded once. */
 final case class AverageValues(average: Average, input: Expression) extends AggregatePlan {
   override def takesByValue: Boolean = true
 

@@ -6,10 +6,10 @@ import org.apache.spark.sql.types.BooleanType
 /** A window function and its FILTER. */
 final case class Call(function: Expression, filter: Option[Expression]) {
 
-  /** `input` where the row passes the filter, else null: for functions that pass over nulls. */
+  /** Returns `input` if the row passes the filter, else null: for functions that ignore nulls. */
   def masked(input: Expression): Expression =
     filter.fold(input)(If(_, input, Literal(null, input.dataType)))
 
-  /** An expression that is not null where the row passes the filter; None without a filter. */
+  /** Returns an expression that is not null if the row passes the filter; None without a filter. */
   def marks: Option[Expression] = filter.map(If(_, Literal(true), Literal(null, BooleanType)))
 }

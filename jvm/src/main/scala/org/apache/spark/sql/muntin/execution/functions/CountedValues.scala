@@ -5,7 +5,7 @@ import java.util
 import org.apache.spark.sql.muntin.spark.Interpolation
 import org.apache.spark.sql.types.Decimal
 
-/** Values that are sorted already, each with the number of rows that have it. */
+/** Sorted values, each with the number of rows that have it. */
 private[muntin] final class CountedValues(values: Array[Double], ends: Array[Long])
     extends RankedValues {
   override def count: Long = if (ends.isEmpty) 0L else ends(ends.length - 1)
@@ -18,7 +18,7 @@ private[muntin] final class CountedValues(values: Array[Double], ends: Array[Lon
     if (a == b) values(a) else Interpolation(values(a), values(b), part)
   }
 
-  /** The first value whose rows end after `rank`. */
+  /** Returns the first value whose rows end after `rank`. */
   private def index(rank: Long): Int = {
     val found = util.Arrays.binarySearch(ends, rank + 1)
     if (found >= 0) found else -found - 1

@@ -9,10 +9,13 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.muntin.spark.{ListOf, SetOf}
 
-/** DISTINCT, around the plan of the aggregate itself. */
+/** Plans DISTINCT, around the plan of the aggregate itself. */
 object DistinctPlans {
 
-  /** The plan of an aggregate over distinct values; `plain` plans the aggregate over all values. */
+  /**
+   * Returns the plan of an aggregate over distinct values; `plain` plans the aggregate over all
+   * values.
+   */
   def plan(call: Call, plain: Call => Option[AggregatePlan]): Option[AggregatePlan] =
     call.function match {
       // These have the same result with and without DISTINCT.
@@ -42,7 +45,7 @@ private final case class CountDistinct(key: TallyKey) extends AggregatePlan {
   }
 }
 
-/** The aggregate's own accumulators, driven by a tally in place of the motion. */
+/** The aggregate's own accumulators, driven by a tally instead of the motion. */
 private final case class DistinctValues(plan: AggregatePlan, key: TallyKey) extends AggregatePlan {
   override def on(frame: FrameKind): Seq[Abilities] =
     plan.on(frame).map(a => Tally.abilities.called(s"${a.name}, of a tally's values"))
@@ -51,7 +54,7 @@ private final case class DistinctValues(plan: AggregatePlan, key: TallyKey) exte
     plan.build(new DistinctFrame(frame, key), ordinal)
 }
 
-/** A frame seen as its distinct values: an accumulator gets each value once. */
+/** A frame over its distinct values: an accumulator receives each value once. */
 private final class DistinctFrame(frame: FrameBuilder, key: TallyKey) extends FrameView(frame) {
   override def motion: Motion = frame.motion
 

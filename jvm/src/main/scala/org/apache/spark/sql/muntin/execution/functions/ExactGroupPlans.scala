@@ -19,8 +19,8 @@ import org.apache.spark.sql.muntin.expressions.{Completeness, Histogram}
 import org.apache.spark.sql.types._
 
 /**
- * Counts, sums, averages and bits: a row that leaves a frame is taken out of the accumulator, and
- * leaves nothing behind.
+ * Plans counts, sums, averages and bits: a row that leaves a frame is removed from the accumulator
+ * without a trace.
  */
 object ExactGroupPlans {
   val plans: PartialFunction[Call, AggregatePlan] = {
@@ -40,7 +40,7 @@ object ExactGroupPlans {
     case call @ Call(BitOrAgg(input), _) => MergeBits(call.masked(input), and = false)
   }
 
-  // One expression that is null where one of the inputs is.
+  // Returns one expression that is null if one of the inputs is.
   private def counted(inputs: Seq[Expression]): Expression = inputs.filter(_.nullable) match {
     case Seq() => Literal(true)
     case Seq(one) => one
@@ -114,7 +114,7 @@ private final case class XorBits(input: Expression) extends AggregatePlan {
 }
 
 private final case class MergeBits(input: Expression, and: Boolean) extends AggregatePlan {
-  // Counts cost twice as much as stacks where the oldest rows leave.
+  // Counts cost twice as much as stacks if the oldest rows leave.
   override def on(frame: FrameKind): Seq[Abilities] = Seq(
     if (frame.isScattered || !frame.evicts) BitCounts.abilities
     else if (frame.hasHoles) BitMerge.abilities.byPiece

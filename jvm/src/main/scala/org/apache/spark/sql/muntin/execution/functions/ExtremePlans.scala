@@ -16,7 +16,10 @@ import io.muntin.kernel.extremes.{
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 
-/** min, max, min_by, max_by (and bool_and, bool_or, which Spark makes min and max of booleans). */
+/**
+ * Plans min, max, min_by, max_by (and bool_and, bool_or, which Spark turns into min and max of
+ * booleans).
+ */
 object ExtremePlans {
   val plans: PartialFunction[Call, AggregatePlan] = {
     case call @ Call(Max(input), _) =>
@@ -25,7 +28,7 @@ object ExtremePlans {
     case call @ Call(Min(input), _) =>
       val masked = call.masked(input)
       ExtremeRow(masked, masked, -1, latest = false)
-    // Of rows with equal orderings Spark's max_by and min_by take the last.
+    // Among rows with equal orderings Spark's max_by and min_by take the last.
     case call @ Call(MaxBy(value, order), _) =>
       ExtremeRow(value, call.masked(order), 1, latest = true)
     case call @ Call(MinBy(value, order), _) =>

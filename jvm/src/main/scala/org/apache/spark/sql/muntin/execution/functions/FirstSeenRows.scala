@@ -6,10 +6,10 @@ import io.muntin.kernel.columns.Slots
 import io.muntin.kernel.distinct.{FirstOfValues, FirstRows, FirstRowsOfPieces, FirstSeen, Tally}
 import io.muntin.kernel.memory.Memory
 
-/** The rows of a frame that are the first with their value; found once for each frame and tally. */
+/** Finds the first row with each value in a frame; once for each frame and tally. */
 private object FirstSeenRows {
 
-  /** The first row of the frame with the value that has a code in a tally. */
+  /** Returns the first row of the frame with the value that has a code in a tally. */
   def ofValues(frame: FrameBuilder, key: TallyKey): (Tally, Int) => Long = frame.slots match {
     case Some(slots) =>
       val rows = linked(frame, key, slots)
@@ -19,7 +19,7 @@ private object FirstSeenRows {
       rows.first
   }
 
-  /** All first rows, in their order. */
+  /** Returns all first rows, in their order. */
   def listed(frame: FrameBuilder, key: TallyKey): FoundRows = frame.slots match {
     case Some(slots) => new LinkedFirsts(linked(frame, key, slots))
     case None => new FoundFirsts(frame.memory, inFrame(frame, key))
@@ -39,7 +39,7 @@ private object FirstSeenRows {
     frame.shared(("first seen", key))(new FirstSeen(frame.memory, key.build(frame)))
 }
 
-/** Rows that are found anew for each result. */
+/** Rows that are searched again for each result. */
 private abstract class FoundRows {
   def find(): Unit
   def size: Int

@@ -9,8 +9,8 @@ import org.apache.spark.sql.catalyst.expressions.RowOrdering
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
 /**
- * Any other aggregate over distinct values: folded anew for each result, over the rows that are the
- * first with their values; or, where a frame only grows, over each new value as it comes.
+ * Plans any other aggregate over distinct values: it is folded from the start for each result, over
+ * the first row with each value. If a frame only grows, each new value is folded as it arrives.
  */
 final case class FoldDistinct(function: AggregateFunction, key: TallyKey) extends AggregatePlan {
   override def on(frame: FrameKind): Seq[Abilities] = {
@@ -58,7 +58,7 @@ object FoldDistinct {
   }
 }
 
-/** Adds each value of a growing frame when the value is new. */
+/** Adds each new value of a growing frame. */
 private final class FoldOfNew(tally: Tally, fold: Fold) extends Tally.Listener {
   override def entered(code: Int, position: Long): Unit =
     if (tally.count(code) == 1L) fold.update(position)

@@ -1,18 +1,18 @@
 package org.apache.spark.sql.muntin.execution.functions
 
 /**
- * How rows enter and leave a frame, as far as accumulators differ by it.
+ * How rows enter and leave a frame, as far as it matters to accumulators.
  *
  * @param evicts
  *   whether rows leave
  * @param hasHoles
  *   whether rows between its ends may be missing
  * @param isScattered
- *   whether rows leave in another order than they came
+ *   whether rows leave in another order than they arrived
  * @param isFollowed
- *   whether rows of another task, behind all rows that enter, may be in every frame
+ *   whether every frame may contain rows of another task that follow all rows that enter
  * @param leaps
- *   whether its ends go back and forth, without holes between them
+ *   whether its ends move back and forth, without holes between them
  */
 final case class FrameKind(
     evicts: Boolean,

@@ -12,34 +12,36 @@ import io.muntin.kernel.ranks.Ranking
 import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder}
 
 /**
- * One window function as planning has it: which accumulators it runs on, and how a task makes them.
+ * The plan of one window function: which accumulators it runs on, and how a task makes them.
  * Serializable; its expressions are over the child's rows.
  */
 trait FunctionPlan extends Serializable {
 
-  /** What its accumulators can do in such a frame, and their names for EXPLAIN. */
+  /** Returns what its accumulators support in such a frame, and their names for EXPLAIN. */
   def on(frame: FrameKind): Seq[Abilities]
 
-  /** Whether it finds each window anew, where windows go back and forth. */
+  /**
+   * Returns true if it evaluates each window from the start, for windows that move back and forth.
+   */
   final def leaps: Boolean = on(FrameKind.Leaping).forall(_.leaps)
 
-  /** Whether it needs the ranks of the rows in their partition. */
+  /** Returns true if it needs the ranks of the rows in their partition. */
   def isRanked: Boolean = false
 
   /**
-   * Whether its accumulators take values in any order, and take them out by value, whichever row
-   * has the value: so they can get each distinct value once.
+   * Returns true if its accumulators add values in any order, and remove them by value, whichever
+   * row has the value: so each distinct value can be added once.
    */
   def takesByValue: Boolean = false
 
-  /** The last rows of some kind, where the frame only grows and only these rows count. */
+  /** Returns the last rows of some kind, if only these rows matter in a frame that only grows. */
   def tail: Option[RowsWhere] = None
 
-  /** Makes the function's part of a frame of a row; its result goes to field `ordinal`. */
+  /** Makes the function's part of a row's frame; its result goes to field `ordinal`. */
   def ofRow(frame: RowFrameBuilder, ordinal: Int): Output
 }
 
-/** A window function that runs in any frame, also in windows that belong to no row. */
+/** A window function that runs in any frame, also in windows that do not belong to a row. */
 trait AggregatePlan extends FunctionPlan {
 
   /** Makes the function's part of a frame; its result goes to field `ordinal`. */
@@ -49,36 +51,39 @@ trait AggregatePlan extends FunctionPlan {
 }
 
 /**
- * What a function needs to make its accumulators in a task: shared columns and accumulators, the
- * frame.
+ * What a function needs to make its accumulators in a task: shared columns and accumulators, and
+ * the frame.
  */
 trait FrameBuilder {
   def memory: Memory
   def motion: Motion
 
   /**
-   * The column of an expression: one for each expression of an operator, for all functions that
-   * read it.
+   * Returns the column of an expression: one for each expression of an operator, shared by all
+   * functions that read it.
    */
   def column(expression: Expression): Column
 
-  /** The same, as objects of any type: for keys that only Spark can add to. */
+  /** Returns the column as objects of any type: for keys that only Spark can add to. */
   def objectColumn(expression: Expression): Column
 
-  /** An accumulator of this frame: one for each key, for all functions that read it. */
+  /**
+   * Returns an accumulator of this frame: one for each key, shared by all functions that read it.
+   */
   def accumulator[A <: Accumulator](key: AnyRef)(make: => A): A
 
-  /** Any other object that functions of this frame share under a key. */
+  /** Returns any other object that functions of this frame share under a key. */
   def shared[A <: AnyRef](key: AnyRef)(make: => A): A
 
   /**
-   * The contiguous pieces of the frame, in their order: the frame itself, where it has no holes.
+   * Returns the contiguous pieces of the frame, in their order: the frame itself, if it has no
+   * holes.
    */
   def pieces: Seq[FrameBuilder] = Seq(this)
 
   /**
-   * An accumulator of rows that enter at the end and leave at the front. Where the frame has holes:
-   * one accumulator for each piece, and `join` makes the result from them.
+   * Returns an accumulator of rows that enter at the end and leave at the front. If the frame has
+   * holes, each piece has an accumulator, and `join` combines their results.
    */
   final def accumulatorOfPieces[A <: Accumulator, P <: A: ClassTag](key: AnyRef)(
       make: FrameBuilder => A
@@ -89,43 +94,46 @@ trait FrameBuilder {
   }
 
   /**
-   * Whether rows enter and leave in the middle: `accumulator` then needs accumulators that take
-   * rows in any order.
+   * Returns true if rows enter and leave in the middle: `accumulator` then needs accumulators that
+   * accept rows in any order.
    */
   def hasHoles: Boolean = false
 
   /**
-   * Whether rows leave, and rows of another task, behind all rows that enter, may be in every
-   * frame: `accumulator` then prefers accumulators that are `Followed`.
+   * Returns true if rows leave, and every frame may contain rows of another task that follow all
+   * rows that enter: `accumulator` then prefers accumulators that are `Followed`.
    */
   def isFollowed: Boolean = false
 
   /**
-   * Whether windows go back and forth, and all accumulators find each window anew: `accumulator`
-   * then needs accumulators that are `Leaping`, or `Prefixed`.
+   * Returns true if windows move back and forth, and all accumulators evaluate each window from the
+   * start: `accumulator` then needs accumulators that are `Leaping`, or `Prefixed`.
    */
   final def leaps: Boolean = motion.leaps
 
-  /** The motion drives the accumulator, or what finds the accumulator's windows anew. */
+  /**
+   * Lets the motion drive the accumulator, or what evaluates the accumulator's windows from the
+   * start.
+   */
   protected final def drive(accumulator: Accumulator): Unit =
     if (leaps) motion.drive(LeapingAccumulator(accumulator, this)) else motion.drive(accumulator)
 
   /**
-   * Where rows leave in any order: the slots that they lie in. Positions are slots then, columns
-   * have slots, and `accumulator` needs accumulators that take rows in any order.
+   * If rows leave in any order: returns their slots. Positions are then slots, columns have slots,
+   * and `accumulator` needs accumulators that accept rows in any order.
    */
   def slots: Option[Slots] = None
 
   /**
-   * Where there are many frames over the same rows: the blocks that they share under a key. None
-   * for few frames, which are faster with blocks of their own.
+   * If there are many frames over the same rows: returns the blocks that they share under a key.
+   * None for few frames, which are faster with blocks of their own.
    */
   def blocks[F <: AnyRef](key: AnyRef)(make: Column.Reader => SharedBlocks[F])
       : Option[SharedBlocks[F]] =
     None
 
   /**
-   * What the frame shares, under a key, with other frames that end at the same row; None where
+   * Returns what the frame shares, under a key, with other frames that end at the same row; None if
    * there is no such frame.
    */
   def across[A <: AcrossFrames](key: AnyRef)(make: => A): Option[A] = None
@@ -133,22 +141,22 @@ trait FrameBuilder {
   final def evicts: Boolean = motion.evicts
 }
 
-/** The frame of each row in turn. */
+/** Builds the frame of each row in turn. */
 trait RowFrameBuilder extends FrameBuilder {
   def ranking: Ranking
 
-  /** The numbers of the rows' peers in an order, from 0. */
+  /** Returns the numbers of the rows' peers in an order, from 0. */
   def peers(order: Seq[SortOrder]): LongColumn
 
-  /** The column of an expression that is read only for the current row. */
+  /** Returns the column of an expression that is read only for the current row. */
   def currentColumn(expression: Expression): Column
 
   /**
-   * For each row, how many rows of the partition are in the motion's windows up to and including
-   * the row; None where all rows are.
+   * Returns, for each row, how many rows of the partition are in the motion's windows up to and
+   * including the row; None if all rows are.
    */
   def counted: Option[LongColumn]
 
-  /** The current row's position. */
+  /** Returns the current row's position. */
   def currentRow: Long
 }

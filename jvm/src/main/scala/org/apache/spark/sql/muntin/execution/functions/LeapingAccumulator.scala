@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.execution.functions
 import io.muntin.kernel.{Accumulator, Leaping}
 import io.muntin.kernel.sums.{LeapingSums, Prefixed}
 
-/** What a frame whose windows go back and forth drives, so that an accumulator has the results. */
+/** Lets a frame whose windows move back and forth drive an accumulator. */
 private[execution] object LeapingAccumulator {
   def apply(accumulator: Accumulator, frame: FrameBuilder): Leaping = accumulator match {
     case leaping: Leaping => leaping

@@ -20,7 +20,7 @@ import org.apache.spark.sql.types.{BinaryType, DataType}
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
-/** collect_list, array_agg, listagg, string_agg: the values of the frame, side by side. */
+/** Plans collect_list, array_agg, listagg, string_agg: the values of the frame, side by side. */
 object ListPlans {
   val plans: PartialFunction[Call, AggregatePlan] = {
     case call @ Call(ListOf(input, ignoreNulls), _) =>
@@ -42,18 +42,20 @@ object ListPlans {
       else OrderedList(call.masked(input), orders, bytes)
   }
 
-  /** What the accumulators of `rows` can do. */
+  /** Returns what the accumulators of `rows` support. */
   def abilities(frame: FrameKind): Abilities =
     if (frame.isScattered) LinkedRows.abilities
     else if (frame.hasHoles) ListedRows.abilities.byPiece
     else ListedRows.abilities
 
-  /** The rows of a frame in which `present` is not null, or all rows; driven by its motion. */
+  /**
+   * Returns the rows of a frame in which `present` is not null, or all rows; driven by its motion.
+   */
   def rows(frame: FrameBuilder, input: Expression, present: Option[Expression]): ListedRows =
     if (frame.slots.isDefined) new LinkedList(linked(frame, present), frame.column(input))
     else inOrder(frame, input, present)
 
-  /** The same rows in slots: one list for all functions that read them. */
+  /** Returns these rows in slots: one list for all functions that read them. */
   def linked(frame: FrameBuilder, present: Option[Expression]): LinkedRows = {
     val marks = present.filter(_.nullable)
     frame.accumulator(("linked", marks.map(_.canonicalized))) {
@@ -124,7 +126,7 @@ private final case class ConcatenatedList(input: Expression, values: ByteValues)
     }
   }
 
-  /** The texts of the pieces of a frame, one behind the other. */
+  /** Returns the concatenated texts of the pieces of a frame. */
   private def joined(lists: Array[Concatenation], delimiter: Array[Byte], ordinal: Int): Output =
     new Output {
       override def write(target: InternalRow): Unit = {
@@ -152,13 +154,13 @@ private final case class ConcatenatedList(input: Expression, values: ByteValues)
     }
 }
 
-/** The listed values, one behind the other, copied for each result. */
+/** Writes the listed values, concatenated and copied for each result. */
 private class BytesOutput(values: ByteValues, rows: ListedRows, ordinal: Int) extends Output {
   rows.staysInMemory()
   private val source = values.source(rows.values)
   private val delimiter = values.delimiter.toArray
 
-  /** To be called before the rows are read. */
+  /** Prepares the rows, before they are read. */
   protected def refresh(): Unit = ()
 
   final override def write(target: InternalRow): Unit =
@@ -215,7 +217,7 @@ private final case class ByteValues(isBinary: Boolean, delimiter: Seq[Byte]) {
     }
   }
 
-  /** A value in Spark's form: a string is a view of the bytes. */
+  /** Returns a value in Spark's form: a string is a view of the bytes. */
   def slice(bytes: Array[Byte], start: Int, length: Int): AnyRef =
     if (isBinary) java.util.Arrays.copyOfRange(bytes, start, start + length)
     else UTF8String.fromBytes(bytes, start, length)

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
 /**
- * All other aggregates, by what they can do: take rows out again, be merged, or neither. Spark runs
+ * Plans all other aggregates, by what they support: removing rows, merging, or neither. Spark runs
  * aggregates that are not deterministic, that it does not evaluate itself, or that need the
  * partition's size and are not Spark's own.
  */
@@ -34,7 +34,7 @@ object MergePlans {
   }
 }
 
-/** An aggregate of which Muntin knows only what Spark's interfaces say. */
+/** An aggregate that Muntin knows only through Spark's interfaces. */
 private final case class AnyAggregate(function: AggregateFunction, marks: Option[Expression])
     extends AggregatePlan {
 
@@ -53,11 +53,11 @@ private final case class AnyAggregate(function: AggregateFunction, marks: Option
     if (frame.evicts && !SparkAggregate.canMerge(function)) columns.foreach(_.staysInMemory())
     val row = new ColumnRow(columns, inputs.map(_.dataType))
     val passing = marks.map(frame.column).filter(_.isNullable)
-    // A partial in hand of its own for each function.
+    // Each function has its own current partial.
     val key = ("aggregate", ordinal)
     replaced match {
-      // What is taken back out is the oldest row in the frame: that is not so where it has holes,
-      // nor where rows leave in any order.
+      // Only the oldest row in the frame can be removed, so the frame must not have holes, and rows
+      // must not leave in any order.
       case RetractingUserAggregate(user) if frame.evicts && !frame.hasHoles =>
         val retraction = new UserRetraction(user, attributes, row, passing)
         val folded = frame.accumulator(key)(new Retracted(retraction))

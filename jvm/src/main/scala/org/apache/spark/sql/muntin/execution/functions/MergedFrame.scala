@@ -12,7 +12,7 @@ import io.muntin.kernel.merging.{
   SharedBlocks
 }
 
-/** The accumulators of an aggregate whose partials can be merged, by the kind of frame. */
+/** Chooses the accumulators of an aggregate whose partials can be merged, by the kind of frame. */
 private object MergedFrame {
   def abilities(frame: FrameKind, isSaved: Boolean): Abilities =
     if (!frame.evicts) Running.abilities(isSaved)

@@ -8,8 +8,8 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, RowOrdering}
 import org.apache.spark.sql.muntin.spark.{EqualBytes, ListedOnce, ModeOf}
 
 /**
- * mode. Where Spark does not say which of several most frequent values is the result, it is the
- * least, so that the result depends on the rows alone.
+ * Plans mode. If Spark does not define which of several most frequent values is the result, it is
+ * the least, so that the result depends only on the rows.
  */
 object ModePlans {
   val plans: PartialFunction[Call, AggregatePlan] = {
@@ -32,7 +32,8 @@ private final case class ModePlan(key: TallyKey, sign: Int) extends AggregatePla
     }
     val writer = ValueType(value.dataType).writer(ordinal)
     if (frame.evicts && !EqualBytes.areIn(value.dataType)) {
-      // Equal values may look different, and the tally's may be the value of a row that has left.
+      // Equal values may have different representations, and the tally's may be from a row that has
+      // left.
       val first = FirstSeenRows.ofValues(frame, key)
       val column = frame.column(value)
       new Output {

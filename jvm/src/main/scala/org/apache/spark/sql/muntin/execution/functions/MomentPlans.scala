@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 
-/** Variances and deviations, skewness and kurtosis, covariances, correlation, regression. */
+/** Plans variances and deviations, skewness and kurtosis, covariances, correlation, regression. */
 object MomentPlans {
   val plans: PartialFunction[Call, AggregatePlan] = {
     case call @ Call(f @ (_: CentralMomentAgg), _) if moment.isDefinedAt(f) =>
@@ -54,7 +54,7 @@ object MomentPlans {
     call => ComomentPlan(call.masked(x), y, kind)
 }
 
-/** The result where a formula would divide by zero: for one value, or for equal values. */
+/** The result if a formula would divide by zero: for one value, or for equal values. */
 private sealed trait WhenDegenerate
 private case object Value extends WhenDegenerate
 private case object Null extends WhenDegenerate
@@ -62,11 +62,11 @@ private case object NotANumber extends WhenDegenerate
 
 private object Degenerate {
 
-  /** spark.sql.legacy.statisticalAggregate makes it NaN. */
+  /** With spark.sql.legacy.statisticalAggregate it is NaN. */
   def apply(isNull: Boolean): WhenDegenerate = if (isNull) Null else NotANumber
 }
 
-/** A moment of power sums; a function would make an object of each double. */
+/** A moment of power sums; a function would allocate an object for each double. */
 private trait Moment extends Serializable {
   def of(sums: PowerSums): Double
 }
@@ -124,10 +124,10 @@ private final case class ComomentPlan(x: Expression, y: Expression, kind: Comome
 private object ComomentPlan {
   sealed trait Kind {
 
-    /** Whether the squares of x, and of y, are needed. */
+    /** Returns whether the squares of x, and of y, are needed. */
     def squares: (Boolean, Boolean)
 
-    /** Writes the result of one pair or more. */
+    /** Returns the output that writes the result of one pair or more. */
     def writer(pairs: PairSums, ordinal: Int): Output
   }
 
@@ -154,15 +154,15 @@ private object ComomentPlan {
   final case class Correlation(corr: Corr) extends Kind {
     override def squares: (Boolean, Boolean) = (true, true)
     override def writer(pairs: PairSums, ordinal: Int): Output = new Output {
-      // For one pair, or for equal values: null, NaN or a division by zero, as Spark's settings
-      // say.
+      // For one pair, or for equal values: null, NaN or a division by zero, by Spark's settings.
       private lazy val finish = new SparkFinish(corr)
       override def write(target: InternalRow): Unit =
         if (pairs.count > 1L && !pairs.isConstantX && !pairs.isConstantY)
           target.setDouble(ordinal, pairs.correlation)
         else writeDegenerate(target)
 
-      // Its arguments are objects: within `write` they cost a tenth of each correlation.
+      // A separate method, since its arguments are objects: within `write` they would cost a tenth
+      // of each correlation.
       private def writeDegenerate(target: InternalRow): Unit =
         finish(
           pairs.count.toDouble,

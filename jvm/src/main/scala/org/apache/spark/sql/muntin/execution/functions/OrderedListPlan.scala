@@ -15,7 +15,7 @@ import io.muntin.kernel.ranks.{SortedFrame, SortedRows, SortedSlots}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
-/** The values of a frame in an order of their own, equal ones in the order of the rows. */
+/** The values of a frame in an order among the arguments; equal values in the order of the rows. */
 private final case class SortedValues(
     input: Expression,
     present: Option[Expression],
@@ -31,7 +31,7 @@ private final case class SortedValues(
 
   private def sortKey: Expression = CreateStruct(orders.map(_.child))
 
-  /** The sorted rows of a frame, and what is to be called before they are read. */
+  /** Returns the sorted rows of a frame, and what must be called before they are read. */
   def build(frame: FrameBuilder): (SortedRows, () => Unit) =
     if (frame.slots.isDefined) {
       val sorted = frame.accumulator(key) {
@@ -135,7 +135,7 @@ private final case class OrderedPlace(sorted: SortedValues, place: Int) extends 
   }
 }
 
-/** Spark's order of the structs that order values make. */
+/** Compares as Spark orders structs of the order values. */
 private final class RowOrder(orders: Seq[SortOrder]) extends SortedRows.Order {
   private val ordering = new InterpretedOrdering(orders.zipWithIndex.map { case (order, i) =>
     order.copy(child = BoundReference(i, order.dataType, order.child.nullable))

@@ -8,7 +8,9 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{CreateStruct, SortOrder}
 import org.apache.spark.sql.muntin.expressions.internal.{CountedRows, PlaceInOrder, ShiftedInOrder}
 
-/** Ranks, lead and lag by an order among the arguments: the row's place in its sorted frame. */
+/**
+ * Plans ranks, lead and lag by an order among the arguments: the row's place in its sorted frame.
+ */
 object OrderedRankPlans {
   val plans: PartialFunction[Call, AggregatePlan] = {
     case call @ Call(place: PlaceInOrder, _) =>
@@ -31,7 +33,7 @@ private final class CurrentPlace(frame: RowFrameBuilder, orders: Seq[SortOrder])
     override def isAfter(sorted: Column, position: Long): Boolean = compare(sorted, position) < 0
   }
 
-  /** Behind them. */
+  /** After the rows with the current row's keys. */
   val upTo: SortedRows.Place = new SortedRows.Place {
     override def isAfter(sorted: Column, position: Long): Boolean = compare(sorted, position) <= 0
   }

@@ -8,7 +8,7 @@ import org.apache.spark.sql.muntin.execution.rows.Output
 import org.apache.spark.sql.muntin.expressions.{Ewm, EwmStatistic, RowWeights}
 
 /**
- * Aggregates of Muntin's that are merged, each by a partial of its own; and the weighted mean of
+ * Plans Muntin's own aggregates that are merged, each by its own partial; and the weighted mean of
  * the pandas API on Spark, which is one of them.
  */
 object OwnPlans {
@@ -38,7 +38,7 @@ private final case class OwnPlan(function: OwnAggregate[_], marks: Option[Expres
     val columns = function.inputs.map(frame.column)
     val passing = marks.map(frame.column).filter(_.isNullable)
     val run = function.over(columns, passing)
-    // A partial in hand of its own for each function.
+    // Each function has its own current partial.
     val folded = MergedFrame.fold(frame, ("own", ordinal), run.partials)
     new Output {
       override def write(target: InternalRow): Unit = {

@@ -1,19 +1,19 @@
 package org.apache.spark.sql.muntin.execution.functions
 
 /**
- * Which value a percentage stands for: with the arithmetic of Spark's functions, operation by
- * operation.
+ * Decides which value a percentage represents: with the arithmetic of Spark's functions, operation
+ * by operation.
  */
 private[execution] sealed abstract class PercentileRule extends Serializable {
 
-  /** The percentile of one value or more. */
+  /** Returns the percentile of one value or more. */
   def apply(values: RankedValues, percentage: Double): Double
 }
 
 private[execution] object PercentileRule {
 
   /**
-   * percentile, percentile_cont, median: a value between two values, where the percentage lies
+   * percentile, percentile_cont, median: interpolates between two values, if the percentage is
    * between them.
    */
   case object Continuous extends PercentileRule {
@@ -38,9 +38,9 @@ private[execution] object PercentileRule {
   }
 
   /**
-   * percentile_approx: the value that Spark's summary gives before it has compressed anything. Next
-   * to 0 and 1 it is the least and the greatest value, which the summary always knows. NaN is the
-   * greatest value here; Spark's summary, which compares by <=, puts values that come after a NaN
+   * percentile_approx: the value that Spark's summary returns before it has compressed anything.
+   * Next to 0 and 1 it is the least and the greatest value, which the summary always keeps. NaN is
+   * the greatest value here; Spark's summary, which compares by <=, puts values that follow a NaN
    * anywhere.
    */
   final case class Nearest(relativeError: Double) extends PercentileRule {

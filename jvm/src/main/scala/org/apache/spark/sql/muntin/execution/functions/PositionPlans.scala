@@ -12,7 +12,8 @@ import org.apache.spark.sql.muntin.expressions.{Nth, Rate}
 import org.apache.spark.sql.muntin.expressions.common.NthOfRow
 
 /**
- * first, last, nth, nth_value, lead, lag, rate: the value of the row at some place of the frame.
+ * Plans first, last, nth, nth_value, lead, lag, rate: the value of the row at some place of the
+ * frame.
  */
 object PositionPlans {
   val plans: PartialFunction[Call, AggregatePlan] = {
@@ -50,7 +51,7 @@ private trait PositionPlan extends FunctionPlan {
   def present: Option[Expression]
   def n: Int
 
-  /** What the accumulator of `pick` can do. */
+  /** Returns what the accumulator of `pick` supports. */
   final protected def abilities(frame: FrameKind): Abilities =
     if (frame.hasHoles) ListPlans.abilities(frame)
     else if (frame.leaps) LeapingNth.abilities(marked = present.isDefined)
@@ -82,7 +83,7 @@ private final case class NthRow(input: Expression, present: Option[Expression], 
     new PickOutput(pick(frame), ordinal, ValueType(input.dataType).writer(ordinal))
 }
 
-/** nth_value with a number of the row: the row's own frame, as a list. */
+/** nth_value whose number depends on the row: the row's own frame, as a list. */
 private final case class RowsNth(input: Expression, present: Option[Expression], n: Expression)
     extends AggregatePlan {
   override def on(frame: FrameKind): Seq[Abilities] = Seq(ListPlans.abilities(frame))
@@ -112,7 +113,7 @@ private final case class RowsNth(input: Expression, present: Option[Expression],
   }
 }
 
-/** rate: the first element's length, and how many elements there are. */
+/** rate: the first element's length, and the number of elements. */
 private final case class RateOfFirst(rate: Rate, input: Expression) extends PositionPlan
     with AggregatePlan {
   override def present: Option[Expression] = Some(input)
@@ -148,8 +149,8 @@ private final case class RateOfFirst(rate: Rate, input: Expression) extends Posi
 }
 
 /**
- * lead and lag: the nth row of a frame of their own (FramePlan.ofShifted), or a default where the
- * frame is empty.
+ * lead and lag: the nth row of a separate frame (FramePlan.ofShifted), or a default if the frame is
+ * empty.
  */
 private final case class OffsetRow(
     input: Expression,

@@ -8,8 +8,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.expressions.SessionNumber
 
 /**
- * row_number, rank, dense_rank, session_number; percent_rank, cume_dist, ntile, which wait for the
- * partition's end.
+ * Plans row_number, rank, dense_rank, session_number; and percent_rank, cume_dist, ntile, which
+ * wait for the partition's end.
  */
 object RankPlans {
   val plans: PartialFunction[Call, FunctionPlan] = {

@@ -10,16 +10,18 @@ import org.apache.spark.sql.catalyst.types._
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
 import org.apache.spark.sql.types._
 
-/** median, percentile, percentile_cont, percentile_disc, percentile_approx: values by rank. */
+/**
+ * Plans median, percentile, percentile_cont, percentile_disc, percentile_approx: values by rank.
+ */
 object RankStatisticPlans {
   val plans: PartialFunction[Call, AggregatePlan] = Function.unlift { call =>
     plan(call.function).map(p => p.copy(input = call.masked(p.input)))
   }
 
-  /** Whether `over` can finish it. */
+  /** Returns true if `over` can finish the function. */
   def isRanked(function: AggregateFunction): Boolean = plan(unweighted(function)).isDefined
 
-  /** The function over values that are ranked already. */
+  /** Returns the function over values that are ranked already. */
   def over(function: AggregateFunction): RankedValues => Any = {
     val statistic = plan(unweighted(function)).getOrElse(
       throw new IllegalArgumentException(s"$function is not found by ranks")
@@ -27,7 +29,7 @@ object RankStatisticPlans {
     statistic.over
   }
 
-  // The number of rows with a value already says for how many rows it stands.
+  // The number of rows with a value already includes its weight.
   private def unweighted(function: AggregateFunction): AggregateFunction = function match {
     case percentile: Percentile => percentile.copy(frequencyExpression = Literal(1L))
     case other => other
@@ -36,7 +38,7 @@ object RankStatisticPlans {
   private def plan(function: Expression): Option[RankStatistic] = function match {
     case median: Median => plan(median.replacement)
     case continuous: PercentileCont => plan(continuous.replacement)
-    // With another frequency a row stands for several values, or for none.
+    // With another frequency a row represents several values, or none.
     case Percentile(input, percentages, Integral(1L), _, _, reverse) =>
       plan(input, percentages, PercentileRule.Continuous, reverse, function.dataType)
     case PercentileDisc(input, percentages, reverse, _, _, legacy) =>
@@ -45,7 +47,7 @@ object RankStatisticPlans {
     case ApproximatePercentile(input, percentages, Integral(accuracy), _, _) =>
       val rule = PercentileRule.Nearest(1.0 / accuracy)
       plan(input, percentages, rule, reverse = false, function.dataType)
-        // Spark fails on it when it computes, and not before there is a value.
+        // Spark fails on it only when it computes a result, so not before there is a value.
         .filterNot(_.percentages.exists(_.isNaN))
     case _ => None
   }

@@ -19,8 +19,9 @@ private[muntin] abstract class RankedValues {
   def apply(rank: Long): Double
 
   /**
-   * The value of the rank `lower`, if the value of the rank `higher` equals it; else the value at
-   * `part` of the distance between them. Values that are equal as doubles may still differ.
+   * Returns the value of the rank `lower`, if the value of the rank `higher` equals it; else the
+   * value at `part` of the distance between them. Values that are equal as doubles may still
+   * differ.
    */
   def between(lower: Long, higher: Long, part: Double): Double
 
@@ -29,7 +30,10 @@ private[muntin] abstract class RankedValues {
 
 private[muntin] object RankedValues {
 
-  /** The types that Spark converts to doubles here: numbers, and types that it keeps as numbers. */
+  /**
+   * Returns true for the types that Spark converts to doubles here: numbers, and types that it
+   * stores as numbers.
+   */
   def supports(dataType: DataType): Boolean =
     PhysicalDataType(dataType).isInstanceOf[PhysicalNumericType]
 

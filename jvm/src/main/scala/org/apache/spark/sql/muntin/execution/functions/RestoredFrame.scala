@@ -12,8 +12,8 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
 /**
- * The last step of an aggregate's plan, without rows: the accumulators that it would read are
- * there, and are given sums that were kept elsewhere.
+ * Runs the last step of an aggregate's plan, without rows: the accumulators that it would read
+ * exist, and receive sums that were kept elsewhere.
  */
 final class RestoredFrame(function: AggregateFunction) {
   private val parts = mutable.LinkedHashMap.empty[AnyRef, AnyRef]
@@ -23,9 +23,9 @@ final class RestoredFrame(function: AggregateFunction) {
 
   private val accumulators = parts.values.collect { case a: ExactSums => a }.toArray
 
-  /** The function's result over so many rows of these sums. */
+  /** Returns the function's result over `count` rows of these sums. */
   def apply(count: Long, sums: Array[ChunkSum]): Any = {
-    // In OVER it is taken for every row.
+    // In OVER it is called for every row.
     var i = 0
     while (i < accumulators.length) {
       accumulators(i).restore(count, sums)

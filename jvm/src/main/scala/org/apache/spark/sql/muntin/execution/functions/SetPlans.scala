@@ -8,7 +8,8 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, RowOrdering}
 import org.apache.spark.sql.muntin.spark.{ListedOnce, SetOf}
 
 /**
- * collect_set: the distinct values of the frame, in the order in which its rows first have them.
+ * Plans collect_set: the distinct values of the frame, in the order of the first row with each
+ * value.
  */
 object SetPlans {
   val plans: PartialFunction[Call, AggregatePlan] = {
@@ -43,7 +44,7 @@ private final case class CollectedSet(key: TallyKey) extends AggregatePlan {
       }
     } else {
       val tally = key.build(frame)
-      // Codes follow the order of the rows, and none is used again.
+      // Codes follow the order of the rows, and are not reused.
       val set = new ColumnArray(tally.values(0), value.dataType) {
         override def numElements(): Int = tally.size
         override protected def position(i: Int): Long = i.toLong

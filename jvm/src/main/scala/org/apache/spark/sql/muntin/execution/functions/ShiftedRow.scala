@@ -3,12 +3,12 @@ package org.apache.spark.sql.muntin.execution.functions
 import org.apache.spark.sql.catalyst.expressions.FrameLessOffsetWindowFunction
 
 /**
- * The row that lead and lag take: `shift` rows after the current row, before it where `shift` is
+ * The row that lead and lag take: `shift` rows after the current row, before it if `shift` is
  * negative. With `ignoreNulls` only rows whose value is not null count.
  */
 final case class ShiftedRow(shift: Int, ignoreNulls: Boolean) {
 
-  /** Which row of the frame of lead and lag it is. */
+  /** Returns the row's number in the frame of lead and lag. */
   def nth: Int = if (ignoreNulls) shift else 1
 }
 

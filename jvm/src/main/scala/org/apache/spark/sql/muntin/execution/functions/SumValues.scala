@@ -10,8 +10,8 @@ import org.apache.spark.sql.muntin.spark.Arithmetic
 import org.apache.spark.sql.types._
 
 /**
- * sum and try_sum. If a sum does not fit the result's type, Spark's own expressions give the result
- * or the error.
+ * Plans sum and try_sum. If a sum does not fit the result's type, Spark's own expressions return
+ * the result or raise the error.
  */
 final case class SumValues(sum: Sum, input: Expression) extends AggregatePlan {
   override def takesByValue: Boolean = true
@@ -49,7 +49,7 @@ final case class SumValues(sum: Sum, input: Expression) extends AggregatePlan {
     }
   }
 
-  // Spark's own addition of two values whose sum does not fit: it raises Spark's own error.
+  // Returns Spark's own addition of two values whose sum does not fit: it raises Spark's own error.
   private def overflowed: Expression = sum.dataType match {
     case ym: YearMonthIntervalType =>
       Arithmetic.plus(sum, Literal(Int.MaxValue, ym), Literal(1, ym))

@@ -8,17 +8,17 @@ import io.muntin.kernel.sums.{DecimalSum, ExactSum, ExactSums, IntegerSum, Momen
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.{DataType, Decimal, DecimalType, DoubleType, FloatType}
 
-/** The accumulators for sums, by type. */
+/** Makes the accumulators for sums, by type. */
 object Sums {
 
-  /** What the accumulators for sums of a type can do. */
+  /** Returns what the accumulators for sums of a type support. */
   def abilities(dataType: DataType): Abilities = dataType match {
     case FloatType | DoubleType => ExactSum.abilities
     case d: DecimalType if d.precision > Decimal.MAX_LONG_DIGITS => DecimalSum.abilities
     case _ => IntegerSum.abilities
   }
 
-  /** The same, with the name `rounded` for sums of doubles. */
+  /** Returns what they support, with the name `rounded` for sums of doubles. */
   def abilities(dataType: DataType, rounded: String): Abilities = {
     val sums = abilities(dataType)
     dataType match {
@@ -43,7 +43,7 @@ object Sums {
     case _ => integer(frame, input)
   }
 
-  /** The sum of an input of any type. */
+  /** Returns the sum of an input of any type. */
   def of(frame: FrameBuilder, input: Expression): ExactSums = frame.column(input) match {
     case _: DoubleColumn => exact(frame, input)
     case _ => whole(frame, input)
@@ -54,7 +54,7 @@ object Sums {
       new Moments(frame.column(input).asInstanceOf[DoubleColumn], order)
     }
 
-  /** A sum of unscaled values as a decimal of this type, or null where it does not fit. */
+  /** Returns a sum of unscaled values as a decimal of this type, or null if it does not fit. */
   def decimal(sum: WholeSum, dataType: DecimalType): Decimal = {
     val value = new JBigDecimal(sum.bigInteger, dataType.scale)
     if (value.precision > dataType.precision) null

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 
 /**
- * Which values a tally counts, and which rows have one. Equal keys are one tally of a frame, for
+ * Which values a tally counts, and which rows have one. Equal keys share one tally of a frame, for
  * all functions that read it.
  */
 final case class TallyKey(values: Seq[Expression], marks: Option[Expression], skipsNulls: Boolean) {
@@ -22,20 +22,20 @@ final case class TallyKey(values: Seq[Expression], marks: Option[Expression], sk
 
 object TallyKey {
 
-  /** The values of rows that pass the call's filter and have no null among them. */
+  /** Returns the key for rows that pass the call's filter and have no null among their values. */
   def present(call: Call, values: Seq[Expression]): TallyKey =
     TallyKey(values.map(v => call.masked(normalized(v))), None, skipsNulls = true)
 
-  /** The values of all rows that pass the call's filter. */
+  /** Returns the key for all rows that pass the call's filter. */
   def all(call: Call, values: Seq[Expression]): TallyKey =
     TallyKey(values.map(normalized), call.marks, skipsNulls = false)
 
-  /** The function over values in the form in which a tally has them. */
+  /** Returns the function over values in the form in which a tally keeps them. */
   def normalized(function: AggregateFunction): AggregateFunction =
     function
       .mapChildren(c => if (c.foldable) c else normalized(c))
       .asInstanceOf[AggregateFunction]
 
-  /** One zero, one NaN: of equal values, a tally has the value of one row. */
+  /** One zero, one NaN: among equal values, a tally keeps the value of one row. */
   private def normalized(value: Expression): Expression = NormalizeFloatingNumbers.normalize(value)
 }

@@ -8,13 +8,13 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.muntin.spark.UserAggregate
 
-/** A user's aggregator that can take rows out again. */
+/** A user's aggregator that supports removing rows. */
 private object RetractingUserAggregate {
   def unapply(function: AggregateFunction): Option[UserAggregate] =
     UserAggregate.unapply(function).filter(_.aggregator.isInstanceOf[Retracting[_, _]])
 }
 
-/** A user's aggregator, called as Spark calls it, that can also take rows out again. */
+/** Runs a user's aggregator as Spark does, and also removes rows. */
 private final class UserRetraction(
     user: UserAggregate,
     inputs: Seq[Attribute],

@@ -13,7 +13,7 @@ import org.apache.spark.sql.muntin.expressions.common.{CalendarUnitLast, Invalid
 import org.apache.spark.sql.muntin.expressions.internal.{FieldPane, FieldPaneLast, WideFieldPane}
 import org.apache.spark.sql.types.{Decimal, DecimalType, DoubleType, LongType, TimestampType}
 
-/** field_window, tumble and hop: windows along the values of a field. */
+/** Plans field_window, tumble and hop: windows along the values of a field. */
 final case class FieldWindowPlan(
     window: FieldWindow,
     override val panes: Option[PaneBounds] = None
@@ -22,10 +22,10 @@ final case class FieldWindowPlan(
 
   @transient private lazy val scaled = window.scaled
 
-  /** The greatest value of the field in a pane, or in a row. */
+  /** Returns the greatest value of the field in a pane, or in a row. */
   def last: Expression = panes.fold(field)(_.last)
 
-  /** The field as the query has it. */
+  /** Returns the field as the query has it. */
   def shown: String = panes.fold(window.shown)(_.shown)
 
   override def kinds: Seq[FrameKind] = window.tracks.map(t => FrameKind(FieldMotion.evicts(t)))
@@ -41,8 +41,8 @@ final case class FieldWindowPlan(
   override def ascending: Seq[Int] =
     if (steps.size.isDefined && steps.every.isEmpty) Seq(0, 1) else Nil
 
-  // Not over panes, of which there are few; nor with several tracks, whose results do not come in
-  // the order in which windows open.
+  // Not over panes, which are few; nor with several tracks, which emit results in another order
+  // than that of the openings.
   override protected def reach: Option[GroupReach] = field match {
     case column: Attribute if Grid.supports(column) && panes.isEmpty && window.tracks.size == 1 =>
       for {
@@ -99,7 +99,7 @@ final case class FieldWindowPlan(
 
   override def endsByNewest: Boolean = steps.every.isDefined
 
-  // Without an advance an earlier row moves all openings behind it.
+  // Without an advance an earlier row moves all later openings.
   override def withdraws: Boolean = steps.advance.isEmpty
 
   override def hasClosing: Boolean = steps.size.isDefined
@@ -124,7 +124,7 @@ final case class FieldWindowPlan(
             units.start(unit - Math.floorMod(unit - scaled.offset, advance) + size)
           }
         }
-      // Without an advance a window opens where the one before has closed.
+      // Without an advance a window opens where the previous one has closed.
       val opens = if (scaled.advance.isDefined) end > openUntil else time >= openUntil
       Option.when(opens)(end)
     }

@@ -15,7 +15,7 @@ import org.apache.spark.sql.catalyst.types.{
 }
 import org.apache.spark.sql.types._
 
-/** The windows of field_window, tumble and hop in a task: those of one track. */
+/** Runs the windows of field_window, tumble and hop in a task, for one track. */
 private[groups] object FieldWindowing {
   def apply(plan: FieldWindowPlan, frame: GroupFrame, track: Int): GroupWindowing = {
     import plan.window

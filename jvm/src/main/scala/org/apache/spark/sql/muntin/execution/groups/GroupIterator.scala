@@ -16,8 +16,8 @@ import org.apache.spark.sql.muntin.expressions.common.{InvalidRow, ShownRow}
 
 /**
  * Streams the sorted rows of one task through the windows of their groups. The rows around a
- * chunk's own are there for windows that begin in the chunk: windows that begin before it are
- * passed over, and windows that begin behind it do not come out.
+ * chunk's own serve the windows that begin in the chunk: windows that begin before the chunk are
+ * skipped, and windows that begin after it are not emitted.
  */
 final class GroupIterator(
     ofTask: TaskRows,
@@ -43,7 +43,7 @@ final class GroupIterator(
   private val rows = new KeyedRows(ofTask.sorted, keys, childOutput)
   private val key = UnsafeProjection.create(keys, childOutput)
   private val out = layout.rows()()
-  // Whether all rows of the kernel's group have arrived.
+  // True if all rows of the kernel's group have arrived.
   private var ended = true
   private var inGroup = false
   private var group: UnsafeRow = _
@@ -70,7 +70,7 @@ final class GroupIterator(
     inGroup = true
   }
 
-  /** Takes in the rows before a chunk's own, which belong to the group of its first row. */
+  /** Reads the rows before a chunk's own, which belong to the group of its first row. */
   private def begin(): Unit = {
     rows.next()
     chunk.filter(c => rows.row != null && c.isBefore(0L)).foreach { c =>
@@ -84,7 +84,7 @@ final class GroupIterator(
     }
   }
 
-  /** Behind the last row: whether its group goes on in another chunk. */
+  /** Returns true, after the last row, if its group continues in another chunk. */
   private def goesOn: Boolean = chunk.exists(_.endsOthers(rows.before - 1L))
 
   private def nextWindow(): Boolean =

@@ -12,9 +12,9 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * The kernel of one task: the columns, motions, accumulators and outputs of groups, put together.
- * Rows arrive, and windows come out one by one. On a stream a group goes on as the header of
- * GroupMotion says; `allGroups` is what is known of the rows of all groups.
+ * The kernel of one task: it combines the columns, motions, accumulators and outputs of groups.
+ * Rows arrive, and it returns windows one by one. On a stream a group resumes as the header of
+ * GroupMotion describes; `allGroups` has what the task knows of the rows of all groups.
  *
  *     startGroup   arrive(row)   next, until it finds none   arrive(row)   next …   next(ended)
  */
@@ -31,14 +31,14 @@ final class GroupKernel(
   private val frames = Array.tabulate(plan.tracks)(new Frame(_))
   private val feed = columns.feed
   private var rows = 0L
-  // The position behind the last row that has arrived again.
+  // The position after the last row that has arrived again.
   private var again = 0L
-  // Which frames have found a window that has not been written.
+  // The frames that have found a window that has not been written.
   private val waiting = new Array[Boolean](frames.length)
 
   def startGroup(): Unit = startGroup(0L)
 
-  /** Begins with the row at `first`. */
+  /** Starts with the row at `first`. */
   def startGroup(first: Long): Unit = {
     columns.clear(first)
     rows = first
@@ -52,14 +52,15 @@ final class GroupKernel(
   }
 
   /**
-   * Writes what rows that arrive again do not say; to be called when `next` finds no more windows.
+   * Writes the state that rows that arrive again do not determine. Call it when `next` finds no
+   * more windows.
    */
   def save(out: DataOutput): Unit = frames.foreach(_.save(out))
 
   /** Reads what `save` wrote, after `startGroup`. */
   def resume(in: DataInput): Unit = frames.foreach(_.resume(in))
 
-  /** Where rows lie in slots: the row at `position`, one of `positions`, arrives again. */
+  /** If rows are in slots: the row at `position`, one of `positions`, arrives again. */
   def arriveAgain(row: UnsafeRow, position: Long): Unit = {
     if (position != again) columns.clear(position)
     feed(row)
@@ -67,40 +68,37 @@ final class GroupKernel(
     frames.foreach(_.motion.arriveAgain(position))
   }
 
-  /** All rows have arrived again. */
+  /** Completes the resumption: all rows have arrived again. */
   def resumed(): Unit = if (again != rows) columns.clear(rows)
 
-  /** Where rows lie in slots: the rows that have to arrive again, in their order. */
+  /** If rows are in slots: returns the rows that have to arrive again, in their order. */
   def positions: Array[Long] = {
     require(frames.length == 1, s"${plan.sql} has several tracks")
     frames(0).motion.positions
   }
 
-  /** From now on no row of any group arrives whose time is below `bound`. */
+  /** Raises the bound: no later row of any group has a time below `bound`. */
   def raiseBound(bound: Long): Unit = frames.foreach(_.motion.raiseBound(bound))
 
-  /** On a stream: no row of any group follows; the newest was at `newest`. */
+  /** Ends a stream: no row of any group follows, and `newest` is the newest time. */
   def end(newest: Long): Unit = frames.foreach(_.motion.end(newest))
 
-  /** Windows are cut at these times in this micro-batch. */
+  /** Cuts windows at these times in this micro-batch. */
   def cutAt(times: LongColumn): Unit = frames.foreach(_.motion.cutAt(times))
 
   /**
-   * Passes over the windows that begin before the windows of the next row: the rows that have
-   * arrived are there for later windows alone.
+   * Skips the windows that begin before the windows of the next row: the arrived rows serve only
+   * later windows.
    */
   def passOver(): Unit = frames.foreach(_.motion.passOver(arrived))
 
-  /**
-   * Only windows whose places on their grid lie from `from` until `until` are found: those of a
-   * chunk.
-   */
+  /** Restricts the windows to a chunk's: their places on the grid are from `from` until `until`. */
   def between(from: Long, until: Long): Unit = frames.foreach(_.motion.between(from, until))
 
-  /** How many rows have arrived. */
+  /** Returns how many rows have arrived. */
   def arrived: Long = rows
 
-  /** The first row that has to arrive again. */
+  /** Returns the first row that has to arrive again. */
   def kept: Long = {
     var kept = arrived
     var i = 0
@@ -111,10 +109,10 @@ final class GroupKernel(
     kept
   }
 
-  /** The bound from which there is something to do without another row. */
+  /** Returns the bound from which there is work without another row. */
   def wake: Long = frames.foldLeft(Long.MaxValue)((least, f) => math.min(least, f.motion.wake))
 
-  /** On a stream: when the oldest open window begins; Long.MaxValue where none is known. */
+  /** On a stream: returns the start of the oldest open window; Long.MaxValue if none is known. */
   def begin: Long = frames.foldLeft(Long.MaxValue)((l, f) => math.min(l, f.motion.begin))
 
   def isDone: Boolean = frames.forall(_.motion.isDone)
@@ -131,7 +129,7 @@ final class GroupKernel(
 
   /**
    * Writes the next window that is ready: its fields to `window`, its results to `results`, each at
-   * its ordinal; `ended` says that the group has no more rows.
+   * its ordinal; `ended`: all rows of the group have arrived.
    */
   def next(ended: Boolean, window: InternalRow, results: InternalRow): Boolean = {
     var first = -1
@@ -191,7 +189,8 @@ final class GroupKernel(
       saved.foreach(_.restore(in))
     }
 
-    // The results that were written last are those of no rows, which every empty window has.
+    // True if the results that were written last are the results of no rows, which every empty
+    // window has.
     private var isWritten = false
 
     def start(first: Long): Unit = {

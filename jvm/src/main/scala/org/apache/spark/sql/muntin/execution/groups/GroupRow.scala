@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
- * The fields of the rows that come out of the windows of groups. Of all fields (the keys, the
- * window as a struct, the results, in this order) only those at `places` come out.
+ * The fields of the output rows of GROUP BY windows. Only the fields at `places` are emitted, among
+ * all fields (the keys, the window as a struct, the results, in this order).
  */
 final case class GroupLayout(
     keys: Seq[(DataType, Boolean)],
@@ -28,7 +28,7 @@ final case class GroupLayout(
     UnsafeProjection.create(places.map(all(_)))
   }
 
-  // Fields of fixed length stay in the same place from window to window.
+  // True if fields have fixed length and so keep their place from window to window.
   private val isInPlace: Boolean = {
     val written = window.fields.map(_.dataType).toSeq ++ results
     val places = (0 to results.size).map(windowPlace + _)
@@ -37,7 +37,7 @@ final case class GroupLayout(
     )
   }
 
-  /** Where each result is written, as a field of `GroupRow.results`. */
+  /** Returns the ordinal of each result, as a field of `GroupRow.results`. */
   def ordinals: Seq[Int] = {
     val inRow = results.indices.map(resultPlace)
     if (isInPlace) inRow.map(places.indexOf(_)) else inRow
@@ -56,7 +56,7 @@ final case class GroupLayout(
 
 object GroupLayout {
 
-  /** All fields, in their order. */
+  /** Returns a layout with all fields, in their order. */
   def apply(keys: Seq[Attribute], window: StructType, results: Seq[DataType]): GroupLayout =
     GroupLayout(
       keys.map(k => (k.dataType, k.nullable)),
@@ -66,25 +66,25 @@ object GroupLayout {
     )
 }
 
-/** The row that comes out for each window. */
+/** The output row of each window. */
 abstract class GroupRow {
 
-  /** Begins a group; `key` does not change afterwards. */
+  /** Starts a group; `key` does not change afterwards. */
   def start(key: UnsafeRow): Unit
 
-  /** Where the fields of the window are written. */
+  /** Returns the row for the fields of the window. */
   def window: InternalRow
 
-  /** Where the results are written, at `GroupLayout.ordinals`. */
+  /** Returns the row for the results, at `GroupLayout.ordinals`. */
   def results: InternalRow
 
-  /** The row that has been written; valid until more is written. */
+  /** Returns the written row; valid until more is written. */
   def written: UnsafeRow
 }
 
 private[execution] object GroupRow {
 
-  /** A row that is written anew for each window. */
+  /** A row that is built again for each window. */
   final class Projected(layout: GroupLayout, projection: UnsafeProjection) extends GroupRow {
     private val keyTypes = layout.keys.map(_._1).toArray
 
@@ -104,7 +104,7 @@ private[execution] object GroupRow {
     override def written: UnsafeRow = projection(results)
   }
 
-  /** One row for each group, in which the window and the results are overwritten. */
+  /** One row for each group; each window overwrites the window and the results. */
   final class InPlace(first: Projected, windowOrdinal: Int, windowFields: Int) extends GroupRow {
     private val struct = new UnsafeRow(windowFields)
     private var row: UnsafeRow = _

@@ -11,16 +11,18 @@ import org.apache.spark.sql.muntin.expressions.common.GroupWindow
 import org.apache.spark.sql.types.{StructType, TimestampType}
 
 /**
- * The windows of a GROUP BY as they are planned. ResolveGroupWindows makes the plan of the marker
- * in the query (`window`); from there on it is an expression of the logical node, the physical
- * node, and the job of a stream, and is sent to the tasks.
+ * The plan of a GROUP BY's windows. ResolveGroupWindows makes the plan from the marker in the query
+ * (`window`). From there on the plan is an expression of the logical node, the physical node, and
+ * the job of a stream, and is sent to the tasks.
  */
 abstract class GroupWindowPlan extends Expression with Unevaluable {
 
-  /** The arguments of the query. Over panes, its first column is the least value of a pane. */
+  /**
+   * Returns the arguments in the query. Over panes, its first column is the least value of a pane.
+   */
   def window: GroupWindow
 
-  /** The greatest value of a pane, if rows are partials of panes, and windows need it. */
+  /** Returns the bounds of a pane, if rows are partials of panes, and windows need them. */
   def panes: Option[PaneBounds] = None
 
   final override def children: Seq[Expression] = window +: panes.map(_.last).toSeq
@@ -37,54 +39,54 @@ abstract class GroupWindowPlan extends Expression with Unevaluable {
 
   private def columns: Seq[Expression] = window.children ++ children.tail
 
-  /** How rows enter and leave the windows, for each of their tracks. */
+  /** Returns how rows enter and leave the windows, for each track. */
   def kinds: Seq[FrameKind]
 
-  /** Whether rows leave in any order, and lie in slots. */
+  /** Returns true if rows leave in any order, and are in slots. */
   final def scatters: Boolean = kinds.exists(_.isScattered)
 
   /**
-   * How many motions find the windows, each on its own over all rows. Their windows come out in the
-   * order of `GroupWindowing.isBefore`.
+   * Returns the number of motions that find the windows, each on its own over all rows. Their
+   * windows are emitted in the order of `GroupWindowing.isBefore`.
    */
   final def tracks: Int = kinds.size
 
   /** Makes the windows of one track in a task, over the columns of `frame`. */
   def build(frame: GroupFrame, track: Int): GroupWindowing
 
-  /** What the accumulators of these functions can do, in all tracks. */
+  /** Returns what the accumulators of these functions support, in all tracks. */
   private def abilities(functions: Seq[AggregatePlan]): Seq[Abilities] =
     kinds.distinct.flatMap(kind => functions.flatMap(_.on(kind)))
 
-  /** The accumulators of a function, for EXPLAIN. */
+  /** Returns the accumulators of a function, for EXPLAIN. */
   final def accumulators(function: AggregatePlan): String =
     Abilities.names(function.on(kinds.head))
 
-  /** Whether there is a window that no row leaves. */
+  /** Returns true if there is a window that no row leaves. */
   def isEndless: Boolean = false
 
-  /** Whether, on a stream, some rows would have to be kept for ever. */
+  /** Returns true if a stream would have to keep some rows forever. */
   final def isUnbounded(functions: Seq[AggregatePlan]): Boolean =
     isEndless && !abilities(functions).forall(_.saves)
 
   /**
-   * An aggregate over the rows of all groups, if the first window cannot come out before its value
-   * is known (`AllGroups.known`).
+   * Returns an aggregate over the rows of all groups, if the first window needs its value before it
+   * can be emitted (`AllGroups.known`).
    */
   def ofAllGroups: Option[AggregateFunction] = None
 
-  /** The fields of a window, each of which ascends from one window of a group to the next. */
+  /** Returns the window fields that each ascend from one window of a group to the next. */
   def ascending: Seq[Int] = Nil
 
   /**
-   * Which rows the windows of a chunk of a group reach; None where planning cannot know it: then no
-   * group is split over tasks.
+   * Returns which rows the windows of a chunk of a group reach; None if this is unknown at
+   * planning: then groups are not split over tasks.
    */
   protected def reach: Option[GroupReach] = None
 
   /**
-   * The rows around a chunk of a group that the windows reach that begin in it; None where some
-   * window needs more of its group than a halo.
+   * Returns the rows around a chunk of a group that its windows reach; None if some window needs
+   * more of its group than a halo.
    */
   final def halo(functions: Seq[AggregatePlan]): Option[Halo] =
     reach
@@ -92,39 +94,38 @@ abstract class GroupWindowPlan extends Expression with Unevaluable {
       .map(reach => Halo.NoRows.copy(group = Some(reach)))
 
   /**
-   * The number of the pane that a row is in, if every window is made of panes: rows are aggregated
-   * by pane before the rows of a key are exchanged.
+   * Returns the number of a row's pane, if every window consists of panes: rows are aggregated by
+   * pane before the rows of a key are exchanged.
    */
   def pane: Option[Expression] = None
 
-  /** The same windows over panes: `first` and `last` are the least and greatest value in each. */
+  /**
+   * Returns the windows over panes: `first` and `last` are the least and greatest value in each.
+   */
   def overPanes(first: Attribute, last: Attribute): GroupWindowPlan =
     throw new IllegalStateException(s"$first to $last are no panes of $sql")
 
   /**
-   * On a stream: the last time that a row of the same pane as `time` can have. Rows of the pane may
-   * come until then.
+   * On a stream: returns the last time that a row in the pane of `time` can have. Rows of the pane
+   * may arrive until then.
    */
   def lastOfPane(time: Expression): Option[Expression] = None
 
-  // What follows is about windows on a stream. There the watermark takes the place of what is known
-  // of all groups, and a group ends only if the stream is drained.
+  // The methods from here on concern windows on a stream. The watermark replaces what is known of
+  // all groups, and a group ends only if the stream is drained.
 
   /**
-   * Refuses windows that a stream cannot have in groups of `keys`; `byArrival`: rows have their
-   * results in the order in which they come.
+   * Rejects windows that a stream cannot have in groups of `keys`; `byArrival`: rows have their
+   * results in the order of arrival.
    */
   def checkOnStream(keys: Seq[Attribute], byArrival: Boolean): Unit = ()
 
-  /**
-   * Which rows have no window, and why: on a stream they are refused before they wait for the
-   * watermark.
-   */
+  /** Returns which rows have no window, and why: a stream rejects them before they are buffered. */
   def unfit: Option[(Expression, UnfitRow)] = None
 
   /**
-   * The fields of a window that are times, none of them before the watermark of the micro-batch
-   * before the one in which the window comes out. Windows of windows go by them.
+   * Returns the window fields that are times at or above the watermark of the micro-batch before
+   * the one that emits the window. Downstream windows may use them as their time.
    */
   def times: Seq[Int] =
     dataType.fields.indices.drop(1).filter { i =>
@@ -132,24 +133,26 @@ abstract class GroupWindowPlan extends Expression with Unevaluable {
     }
 
   /**
-   * The field of a window that is when it begins, where operators above can know when the oldest
-   * open window of all groups begins. They may go by it, too.
+   * Returns the field with a window's start, if downstream operators can know the start of the
+   * oldest open window of all groups. They may use this field as their time, too.
    */
   def begins: Option[Int] = None
 
   /**
-   * With several groups: the windows of each group are cut at the start of every so many-th row of
-   * all groups.
+   * With several groups: returns `n` if every n-th row of all groups cuts the windows of each group
+   * at its start.
    */
   def marks: Option[Int] = None
 
-  /** Whether a later row in time may undo a window that is open: early answers are withdrawn. */
+  /**
+   * Returns true if a row that is not late may undo an open window: early answers are withdrawn.
+   */
   def withdraws: Boolean = false
 
-  /** The field that is the time of windows of which a group may have several that are equal. */
+  /** Returns the field that is the time of windows, if a group may have several equal windows. */
   def repeats: Option[Int] = None
 
-  /** Whether the newest row of all groups says which windows a group has at the end. */
+  /** Returns true if the newest row of all groups decides which windows a group has at the end. */
   def endsByNewest: Boolean = false
 
   /**
@@ -158,12 +161,12 @@ abstract class GroupWindowPlan extends Expression with Unevaluable {
    */
   def closesAtRows: Boolean = false
 
-  /** Whether the clock may close windows. */
+  /** Returns true if the clock may close windows. */
   def hasClosing: Boolean = false
 
   /**
-   * Where the clock may close windows: the end of the last window that a row at `time` opens, where
-   * windows until `openUntil` are open; None where it opens none.
+   * If the clock may close windows: returns the end of the last window that a row at `time` opens,
+   * while windows until `openUntil` are open; None if the row opens no window.
    */
   def lastEnd(time: Long, openUntil: Long): Option[Long] = None
 }
@@ -186,7 +189,7 @@ object GroupWindowPlan {
 }
 
 /**
- * What windows over panes need besides the least value of each.
+ * What windows over panes need besides the least value of each pane.
  *
  * @param last
  *   the greatest value of a pane

@@ -6,13 +6,13 @@ import io.muntin.kernel.motions.GroupMotion
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 
-/** The windows of groups in a task, as a GroupWindowPlan makes them. */
+/** Runs GROUP BY windows in a task, made by a GroupWindowPlan. */
 abstract class GroupWindowing {
   def motion: GroupMotion
 
   /**
-   * Whether its current window comes out before the current window of `other`, which is another
-   * track of the same plan.
+   * Returns true if its current window must be emitted before the current window of `other`,
+   * another track of the same plan.
    */
   def isBefore(other: GroupWindowing): Boolean = false
 
@@ -20,12 +20,12 @@ abstract class GroupWindowing {
   def write(window: InternalRow): Unit
 }
 
-/** What the windows of groups are made from, in a task. */
+/** The parts from which a task makes GROUP BY windows. */
 trait GroupFrame extends FrameBuilder {
   def allGroups: AllGroups
 
   /**
-   * The column of an expression, by position in the order of arrival, also where `column` has
+   * Returns the column of an expression, by position in the order of arrival, even if `column` has
    * slots.
    */
   def arriving(expression: Expression): Column
@@ -37,7 +37,7 @@ trait GroupFrame extends FrameBuilder {
  * @param known
  *   in a batch: the value of `GroupWindowPlan.ofAllGroups`; None if there is none
  * @param isStream
- *   the groups are those of a stream: a later row may come at any time
+ *   the groups are a stream's: a later row may arrive at any time
  * @param isMarked
  *   on a stream: another operator counts the rows of all groups (`GroupWindowPlan.marks`)
  */

@@ -19,9 +19,9 @@ import org.apache.spark.sql.muntin.expressions.common.GroupAggregate
 import org.apache.spark.sql.muntin.spark.EqualBytes
 
 /**
- * Aggregates over the windows of groups, in one pass over the sorted rows. `outputExpressions` are
- * keys, the window and results, or aliases of them. Where it `isSplit`, the windows of one group
- * may be in several tasks.
+ * Aggregates over GROUP BY windows, in one pass over the sorted rows. `outputExpressions` are keys,
+ * the window and results, or aliases of them. If it `isSplit`, the windows of one group may be in
+ * several tasks.
  */
 case class GroupWindowsExec(
     keys: Seq[Attribute],
@@ -66,7 +66,7 @@ case class GroupWindowsExec(
 
   override def inputs: Seq[SortedInput] = Seq(SortedInput(keys, plan.window.order))
 
-  // Of keys that compare as equal, but differ, the first row's comes out.
+  // If keys compare as equal, but differ, the first row's key is emitted.
   override def halo: Option[Halo] =
     if (keys.forall(k => EqualBytes.areIn(k.dataType))) plan.halo(functionPlans) else None
 
@@ -113,7 +113,7 @@ case class GroupWindowsExec(
 
 object GroupWindowsExec {
 
-  /** The field of the output that an alias stands for. */
+  /** Returns the output field that an alias refers to. */
   private[muntin] def bare(expression: Expression): Expression = expression match {
     case Alias(child, _) => child
     case other => other
@@ -121,7 +121,7 @@ object GroupWindowsExec {
 }
 
 /**
- * Passes on rows, and requires that the rows of equal keys are in one partition, so that Spark
+ * Passes rows on, and requires that the rows of equal keys are in one partition, so that Spark
  * exchanges them.
  */
 case class ClusteredByKeysExec(keys: Seq[Attribute], child: SparkPlan) extends UnaryExecNode {

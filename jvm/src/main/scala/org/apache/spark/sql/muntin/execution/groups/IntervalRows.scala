@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.Platform
 
 /**
- * The rows of a group as bytes that can be sent, in the order in which they came: for each row its
- * length, then Spark's compact row.
+ * The rows of a group as bytes that can be sent, in the order of arrival: for each row its length,
+ * then Spark's compact row.
  */
 final class IntervalRows private (private var bytes: Array[Byte], private var used: Int) {
   import IntervalRows._
@@ -22,7 +22,7 @@ final class IntervalRows private (private var bytes: Array[Byte], private var us
     used += Header + length
   }
 
-  /** Adds the rows of `others` behind its own. */
+  /** Appends the rows of `others`. */
   def addAll(others: IntervalRows): Unit = {
     makeRoom(others.used.toLong)
     System.arraycopy(others.bytes, 0, bytes, used, others.used)
@@ -31,7 +31,7 @@ final class IntervalRows private (private var bytes: Array[Byte], private var us
 
   def toBytes: Array[Byte] = Arrays.copyOf(bytes, used)
 
-  /** Views of the rows, which have so many fields; valid until rows are added. */
+  /** Returns views of the rows, which have `fields` fields; valid until rows are added. */
   def rows(fields: Int): Array[UnsafeRow] = {
     val found = Array.newBuilder[UnsafeRow]
     var at = 0

@@ -18,15 +18,15 @@ import org.apache.spark.sql.muntin.expressions.Validity
 import org.apache.spark.sql.muntin.expressions.common.{Aggregated, InvalidRow, ShownRow}
 
 /**
- * The windows of `validity` over rows that are all there at once: sorted, and given to the kernel
- * of the operator.
+ * Computes the windows of `validity` over rows that are all available at once: it sorts the rows
+ * and passes them to the kernel of the operator.
  *
  * The expression that holds a sweep may outlive a task: on a stream a group's kernel stays in
- * memory. So each task has a kernel of its own, whose memory and pages on disk go when the task
+ * memory. So each task has its own kernel, whose memory and pages on disk are freed when the task
  * ends.
  *
  * @param inputs
- *   what is kept of each row: its start and end, and what the aggregate reads
+ *   the kept columns of each row: its start and end, and what the aggregate reads
  * @param attributes
  *   the fields of `inputs`; `aggregated` and `validity` read them
  */
@@ -47,10 +47,10 @@ private[muntin] final class IntervalSweep private (
   private val shown = ShownRow(attributes)
   private val order = RowOrdering.create(validity.order, attributes)
 
-  /** The windows of one group, each with its start, end and value. */
+  /** Returns the windows of one group, each with its start, end and value. */
   def apply(group: IntervalRows): ArrayData = {
     val rows = group.rows(attributes.size)
-    // Stable: rows of one start stay in the order in which they came.
+    // Stable: rows with the same start keep their order of arrival.
     util.Arrays.sort[UnsafeRow](rows, order)
     val found = mutable.ArrayBuffer.empty[Any]
     val kernel = kernelOfTask()

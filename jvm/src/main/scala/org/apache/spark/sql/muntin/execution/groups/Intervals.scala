@@ -24,12 +24,12 @@ import org.apache.spark.sql.muntin.expressions.common.{
 import org.apache.spark.sql.types.{ArrayType, DataType, StructField, StructType}
 
 /**
- * An aggregate over each maximal interval in which the set of valid rows is constant, in one value;
- * see `Intervals.definition`. It keeps the rows, and finds the intervals at the end as `validity`
- * does.
+ * Evaluates an aggregate over each maximal interval in which the set of valid rows is constant, and
+ * returns all intervals in one value; see `Intervals.definition`. It keeps the rows, and finds the
+ * intervals at the end, as `validity` does.
  *
  * @param text
- *   the aggregate as the query has it, where another is evaluated in its place
+ *   the aggregate in the query, if another is evaluated in its place
  */
 final case class Intervals(
     aggregated: Aggregated,

@@ -4,13 +4,13 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.muntin.execution.frames.MotionFrame
 import org.apache.spark.sql.muntin.execution.rows.Output
 
-/** The frame of windows that belong to no row: there is no current row. */
+/** The frame of windows that do not belong to a row: it has no current row. */
 private[execution] abstract class RowlessFrame extends MotionFrame {
 
-  /** The functions' outputs. */
+  /** Returns the functions' outputs. */
   protected def outputs: Array[Output]
 
-  /** Writes the results of the window that the motion is at. */
+  /** Writes the results of the motion's current window. */
   protected final def writeResults(target: InternalRow): Unit = {
     val all = outputs
     var i = 0

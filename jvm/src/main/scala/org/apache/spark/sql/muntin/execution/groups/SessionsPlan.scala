@@ -17,14 +17,14 @@ import org.apache.spark.sql.muntin.expressions.Sessions
 import org.apache.spark.sql.muntin.expressions.internal.SessionPane
 import org.apache.spark.sql.types._
 
-/** sessions: a window for each run of rows without a gap. */
+/** Plans sessions: a window for each run of rows without a gap. */
 final case class SessionsPlan(window: Sessions, override val panes: Option[PaneBounds] = None)
     extends GroupWindowPlan {
   import window.{gap, time}
 
   private def timeType = time.dataType
 
-  /** The greatest time of a pane, or of a row. */
+  /** Returns the greatest time of a pane, or of a row. */
   private def last: Expression = panes.fold(time)(_.last)
 
   private def shown: String = panes.fold(window.shown)(_.shown)
@@ -102,7 +102,7 @@ final case class SessionsPlan(window: Sessions, override val panes: Option[PaneB
     case other => throw new IllegalStateException(s"no time: $other")
   }
 
-  /** The newest row, which says which sessions are closed. */
+  /** The newest row, which determines which sessions are closed. */
   override def ofAllGroups: Option[AggregateFunction] = Option.when(!window.drains)(Max(last))
 
   override def ascending: Seq[Int] = Seq(0, 1)
@@ -114,7 +114,7 @@ final case class SessionsPlan(window: Sessions, override val panes: Option[PaneB
   override def overPanes(first: Attribute, last: Attribute): GroupWindowPlan =
     SessionsPlan(window.copy(time = first), Some(PaneBounds(last, shown)))
 
-  // A later row moves the end of its session on.
+  // A later row extends its session.
   override def withdraws: Boolean = true
 
   override protected def withNewChildrenInternal(

@@ -13,7 +13,7 @@ import org.apache.spark.sql.muntin.expressions.{TickTime, TickWindow}
 import org.apache.spark.sql.muntin.expressions.internal.TickPane
 import org.apache.spark.sql.types.{LongType, TimestampType}
 
-/** ticks: a window for each tick of a schedule. */
+/** Plans ticks: a window for each tick of a schedule. */
 final case class TickWindowPlan(window: TickWindow) extends GroupWindowPlan {
   import window.{schedule, span, time}
 
@@ -37,13 +37,13 @@ final case class TickWindowPlan(window: TickWindow) extends GroupWindowPlan {
     }
   }
 
-  /** The last tick of the data set; on a stream the ticks go on as long as the stream does. */
+  /** Returns the last tick of the data set; a stream has ticks until it ends. */
   private def lastTick(ticks: Ticks, all: AllGroups): Long =
     if (all.isStream) Long.MaxValue
     else {
       // Without a row in any group there is no group.
       all.known.map(_.asInstanceOf[Long]).fold(Long.MinValue) { newest =>
-        // A further row may come for a tick until a later row has come.
+        // A further row may arrive for a tick until a later row has arrived.
         if (window.drains) ticks.atOrAfter(newest) else ticks.before(newest)
       }
     }
@@ -51,7 +51,7 @@ final case class TickWindowPlan(window: TickWindow) extends GroupWindowPlan {
   /** The newest row, which bounds the ticks of every group. */
   override def ofAllGroups: Option[AggregateFunction] = Some(Max(time))
 
-  // A window that goes back to the first row of its group has no start.
+  // A window that starts at the first row of its group has no start.
   override def ascending: Seq[Int] = Seq(1)
 
   override protected def reach: Option[GroupReach] = {
@@ -68,8 +68,8 @@ final case class TickWindowPlan(window: TickWindow) extends GroupWindowPlan {
 
   override def pane: Option[Expression] = Some(TickPane(time, schedule))
 
-  // Any time of a pane will do, since ticks cannot tell the times of a pane apart; so will the
-  // newest.
+  // Ticks cannot distinguish the times in a pane, so any time of a pane suffices, also as the
+  // newest time.
   override def overPanes(first: Attribute, last: Attribute): GroupWindowPlan =
     TickWindowPlan(window.copy(time = first))
 

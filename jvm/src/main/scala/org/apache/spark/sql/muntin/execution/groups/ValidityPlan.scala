@@ -21,7 +21,7 @@ import org.apache.spark.sql.muntin.expressions.common.InvalidArgument
 import org.apache.spark.sql.muntin.expressions.internal.KnownStarts
 import org.apache.spark.sql.types.TimestampType
 
-/** validity: pieces of time, or one window for each row. */
+/** Plans validity: pieces of time, or one window for each row. */
 final case class ValidityPlan(window: Validity) extends GroupWindowPlan {
   import window.{byElement, dumpAt, end, start}
 
@@ -53,7 +53,7 @@ final case class ValidityPlan(window: Validity) extends GroupWindowPlan {
     }
   }
 
-  /** Where pieces are cut, and the last time at which a piece may end. */
+  /** Returns where pieces are cut, and the last time at which a piece may end. */
   private def cutsAndHorizon(memory: Memory, all: AllGroups): (Option[Column], Option[Column]) = {
     val (cuts, last) = (all.known, dumpAt) match {
       case (Some(starts: InternalRow), Some(_)) =>
@@ -67,7 +67,7 @@ final case class ValidityPlan(window: Validity) extends GroupWindowPlan {
     )
   }
 
-  /** A column of these times. */
+  /** Returns a column of these times. */
   private def column(memory: Memory, times: ArrayData): Column = {
     val valueType = ValueType(timeType)
     val made = valueType.column(memory, nullable = true)
@@ -101,13 +101,13 @@ final case class ValidityPlan(window: Validity) extends GroupWindowPlan {
   override def unfit: Option[(Expression, UnfitRow)] =
     Some(LessThan(end, start) -> ValidityMotion.endsBefore(condition))
 
-  /** The condition that rows have to meet: none ends before it starts. */
+  /** Returns the condition that rows must meet: none ends before it starts. */
   private def condition: String = {
     val (from, until) = (toPrettySQL(start), toPrettySQL(end))
     s"$from <= coalesce($until, $from)"
   }
 
-  // With 'change' a window comes out when it has ended.
+  // With 'change' a window is emitted when it has ended.
   override def times: Seq[Int] =
     if (timeType != TimestampType) Nil else if (byElement) Seq(0) else Seq(1)
 

@@ -8,7 +8,7 @@ import io.muntin.kernel.motions.{Motion, PiecedMotion}
 import io.muntin.kernel.ranks.Ranking
 import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder}
 
-/** The `index`-th view of a frame whose windows go back and forth, as a frame of its own. */
+/** Builds the `index`-th view of a frame whose windows move back and forth, as a separate frame. */
 private[execution] final class ChainBuilder(
     frame: RowFrameBuilder,
     override val motion: Motion,
@@ -33,7 +33,7 @@ private[execution] final class ChainBuilder(
     case _ => Seq(this)
   }
 
-  // Frames that go along row by row are faster with blocks of their own.
+  // Frames that move row by row are faster with blocks of their own.
   override def blocks[F <: AnyRef](key: AnyRef)(make: Column.Reader => SharedBlocks[F])
       : Option[SharedBlocks[F]] =
     if (index <= ChainBuilder.OwnBlocks || hasHoles) None else frame.blocks(key)(make)
@@ -51,6 +51,6 @@ private[execution] final class ChainBuilder(
 
 private object ChainBuilder {
 
-  /** So many chains have blocks of their own. */
+  /** This many chains have blocks of their own. */
   private val OwnBlocks = 8
 }

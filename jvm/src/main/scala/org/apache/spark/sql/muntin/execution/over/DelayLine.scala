@@ -6,9 +6,9 @@ import org.apache.spark.memory.TaskMemoryManager
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The rows that have arrived and whose frames are not ready yet, in order. A few rows wait in a
- * ring; further rows wait in Spark's own queue of rows, in pages of the task's memory that go to
- * disk when memory is short.
+ * Buffers, in order, the rows that have arrived and whose frames are not ready yet. A few rows are
+ * in a ring; further rows are in Spark's own queue of rows, in pages of the task's memory that are
+ * spilled when memory is short.
  */
 final class DelayLine(
     manager: TaskMemoryManager,
@@ -32,11 +32,11 @@ final class DelayLine(
     if (forceSpill || queued > 0L || !ring.add(row)) {
       queue.add(row)
       queued += 1
-      // The peak is looked up once for about a page of rows.
+      // The peak is checked once for roughly a page of rows.
       if ((queued & 0x3ff) == 1) peak = math.max(peak, queue.usedBytes)
     }
 
-  /** The oldest row; it is valid until the next call. */
+  /** Returns the oldest row, valid until the next call. */
   def remove(): UnsafeRow =
     if (!ring.isEmpty) ring.remove()
     else {

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{BasePredicate, Expression, Uns
 import org.apache.spark.sql.muntin.execution.rows.InputColumns
 
 /**
- * The rows for which a condition is true, as a sequence of their own, with positions of their own:
+ * The rows for which a condition is true, as a separate sequence with its own positions:
  *
  *     rows of the partition   0  1  2  3  4
  *     condition               t  f  t  t  f
@@ -14,9 +14,9 @@ import org.apache.spark.sql.muntin.execution.rows.InputColumns
  *     counted                 1  1  2  3  3
  *
  * @param columns
- *   columns that have the lane's rows alone
+ *   columns that contain only the lane's rows
  * @param counted
- *   for each row of the partition, how many rows are in the lane up to and including the row
+ *   for each row of the partition, the number of rows in the lane up to and including the row
  */
 private final class Lane(
     val condition: Expression,
@@ -31,7 +31,7 @@ private final class Lane(
   private var count = 0L
   private var feed: InternalRow => Unit = _
 
-  /** To be called when every column has been asked for. */
+  /** Starts the lane, after every column has been requested. */
   def start(): Unit = feed = columns.feed
 
   /** Begins with the row at `first`; `before` rows of the lane are before it. */
@@ -51,13 +51,13 @@ private final class Lane(
     counted.append(count)
   }
 
-  /** How many rows are in the lane before the partition's row at `position`. */
+  /** Returns how many rows of the lane precede the partition's row at `position`. */
   def before(position: Long): Long =
     if (position == first) countedBefore else counted(position - 1L)
 
   /**
-   * The row of the partition that is at `position` of the lane; the position after the last row,
-   * where there is none.
+   * Returns the row of the partition at `position` of the lane; the position after the last row, if
+   * there is none.
    */
   def row(position: Long): Long = {
     var low = first
@@ -69,7 +69,7 @@ private final class Lane(
     low
   }
 
-  /** `before` and `row` no longer need the rows before `position`. */
+  /** Releases the rows before `position`, which `before` and `row` no longer need. */
   def release(position: Long): Unit = {
     countedBefore = before(position)
     first = position

@@ -10,14 +10,14 @@ import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartit
 import org.apache.spark.sql.execution.SparkPlan
 
 /**
- * Window functions over sorted rows, at the cost of the sort: in the place of Spark's WindowExec,
- * with the same input, output and order. Where it `isSplit`, the rows of one partition may be in
- * several tasks: a SplitReadExec below has read them in chunks.
+ * Runs window functions over sorted rows, for little more than the cost of the sort. It replaces
+ * Spark's WindowExec, with the same input, output and order. If it `isSplit`, the rows of one
+ * partition may be in several tasks: a SplitReadExec below has read them in chunks.
  *
  * @param unread
- *   how many of the child's last columns no one above reads: they do not go out
+ *   how many of the child's last columns no downstream operator reads: they are not emitted
  * @param planned
- *   the plan of the functions, which every copy of the node takes along
+ *   the plan of the functions, which every copy of the node keeps
  */
 case class MuntinWindowExec(
     windowExpression: Seq[NamedExpression],
@@ -31,7 +31,9 @@ case class MuntinWindowExec(
     with SupportsRowAppend
     with WindowsExec {
 
-  /** What the node computes: planned again if a rule has replaced an expression in a function. */
+  /**
+   * The plan that the node runs: planned again if a rule has replaced an expression in a function.
+   */
   @transient lazy val plan: OverPlan = Some(planned).filter(_.isOf(windowExpression))
     .orElse(OverPlan.of(windowExpression))
     .getOrElse(throw new IllegalStateException(s"not planned: $windowExpression"))

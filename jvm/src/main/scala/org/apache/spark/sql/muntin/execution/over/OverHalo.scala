@@ -19,17 +19,17 @@ import org.apache.spark.sql.muntin.execution.rows.RowsWhere
 import org.apache.spark.sql.muntin.execution.split.{Halo, SoughtRows}
 
 /**
- * The halo of a chunk whose functions are those of OVER: which rows around it the frames of its
- * rows reach.
+ * Finds the halo of a chunk for the functions of OVER: which rows around it the frames of its rows
+ * reach.
  */
 object OverHalo {
 
-  /** None where some function needs more of its partition than a halo. */
+  /** Returns the halo; None if some function needs more of its partition than a halo. */
   def apply(plan: OverPlan, order: Seq[SortOrder]): Option[Halo] = {
     val halos = plan.functions.map(ofFunction(_, order))
     if (halos.exists(_.isEmpty) || !plan.frames.forall(_.startsAnywhere)) None
     else {
-      // The row before the first row is there, so that the kernel sees whether the first row is its
+      // The row before the first row is read, so that the kernel sees whether the first row is its
       // peer.
       val counted = Halo.NoRows.copy(rowsBefore = 1L, isCounted = true)
       val ofBlocks = plan.frames.filter(_.hasBlocks)
@@ -60,13 +60,14 @@ object OverHalo {
         ofEdges(Seq(lower, upper) ++ holes.flatMap(h => Seq(h.first, h.last)), order)
           .map(_ and ofComplete(complete))
       case SlidingPlan(size, None, _) => Some(Halo.NoRows.copy(rowsBefore = size - 1L))
-      // A row for which the condition is not true has all `size` rows before it in its window.
+      // A row for which the condition is not true has all of the `size` rows before it in its
+      // window.
       case SlidingPlan(size, Some(where), _) => ofRows(RowsWhere(where, size.toLong))
       case SincePlan(dividing, count, _) => ofRows(RowsWhere(dividing, count.toLong))
       case _ => None
     }
 
-  /** Frames that end with the partition. */
+  /** Returns the halo of frames that end with the partition. */
   private def ofRest(
       function: PlannedFunction,
       lower: EdgePlan,
@@ -76,14 +77,14 @@ object OverHalo {
     (lower, function.window.windowFunction) match {
       // Without ORDER BY all rows of a partition are peers, and cannot be cut apart.
       case _ if order.isEmpty => None
-      // The number of rows is all that the function has to know.
+      // The function only needs the number of rows.
       case (_, _: SizeBasedWindowFunction) => Some(rest)
       case (Unbounded, _) => Some(rest.copy(isPreceded = true))
       case _ => ofEdge(lower, order).map(_ and rest)
     }
   }
 
-  /** The rows before a chunk, as far as they have to be looked for. */
+  /** Returns the halo for rows before a chunk that must be searched. */
   private def ofRows(rows: RowsWhere): Option[Halo] =
     if (rows.condition == Literal.TrueLiteral) Some(Halo.NoRows.copy(rowsBefore = rows.count))
     else sought(rows).map(r => Halo.NoRows.copy(sought = SoughtRows.Nothing.copy(before = r)))
@@ -91,7 +92,7 @@ object OverHalo {
   private def sought(rows: RowsWhere): Option[Seq[RowsWhere]] =
     Option.when(SoughtRows.supports(rows))(Seq(rows))
 
-  /** A frame that grows up to `upper`, of which only the last rows count. */
+  /** Returns the halo of a frame that grows up to `upper`, and uses only its last rows. */
   private def ofTail(tail: RowsWhere, upper: EdgePlan): Option[Halo] = upper match {
     // Rows between the end of a row's frame and the row itself do not count.
     case RowsFrom(shift) =>
@@ -100,7 +101,7 @@ object OverHalo {
     case _ => ofRows(tail)
   }
 
-  /** Whether a row of a frame is missing is seen from rows that need not be in the frame. */
+  /** Rows outside the frame may show whether a row of the frame is missing. */
   private def ofComplete(complete: Option[InsidePlan]): Halo =
     complete.fold(Halo.NoRows) { inside =>
       val shifts = 0L +: (inside.first ++ inside.last).toSeq
@@ -116,7 +117,7 @@ object OverHalo {
     edge match {
       case RowsFrom(shift) =>
         Some(Halo.NoRows.copy(rowsBefore = math.max(0L, -shift), rowsAfter = math.max(0L, shift)))
-      // No chunk ends between peers.
+      // A chunk never ends between peers.
       case AtPeers(peers, _, _) => ofPeers(peers, order)
       case RangeFrom(keys, _) if keys.order.child.isInstanceOf[Attribute] =>
         for {
@@ -132,11 +133,9 @@ object OverHalo {
       case _ => None
     }
 
-  /**
-   * Peers can stay together if their order is the order of the rows, or the first columns of it.
-   */
+  /** Peers stay together if their order is the order of the rows, or the first columns of it. */
   private def ofPeers(peers: Seq[SortOrder], order: Seq[SortOrder]): Option[Halo] = {
-    // A column that comes a second time orders nothing.
+    // A repeated column does not affect the order.
     val by = peers.foldLeft(Seq.empty[SortOrder]) { (known, next) =>
       if (known.exists(_.child.semanticEquals(next.child))) known else known :+ next
     }

@@ -13,16 +13,17 @@ import org.apache.spark.sql.muntin.execution.rows.{
 import org.apache.spark.sql.muntin.execution.split.TaskRows
 
 /**
- * Streams the sorted rows of one task through the kernel: a row goes out as soon as its frames are
- * ready. Where all frames only look back, no row is kept; else rows wait in a delay line. Where
- * all frames end with the peers of their row at the latest, the last of some peers need not wait: a
- * look at the next row shows that all peers have arrived. Of a chunk only its own rows go out: rows
- * of the halo arrive at the kernel, and their results are passed over.
+ * Streams the sorted rows of one task through the kernel, and emits a row as soon as its frames are
+ * ready. If all frames only look back, no row is buffered; else rows wait in a delay line. If all
+ * frames end with the peers of their row at the latest, the last of its peers need not wait: the
+ * next row shows that all peers have arrived. Only a chunk's own rows are emitted: rows of the halo
+ * arrive at the kernel, and their results are skipped.
  *
  * The next row can be peeked at if no row waits: it has its columns, and no results yet.
  *
  * @param reserved
- *   how many fields are reserved in the rows to have the results appended; None if rows are copied
+ *   how many fields are reserved in the rows to have the results appended; None if rows are
+ *   copied
  */
 final class OverIterator(
     ofTask: TaskRows,
@@ -43,7 +44,7 @@ final class OverIterator(
 
   private val code = new GeneratedCode(childOutput)
   private var kernel = newKernel()
-  // The kernel of the chunk's last partition, which the rows behind the chunk have passed by.
+  // The kernel of the chunk's last partition, if it has received the rows after the chunk.
   private var last: OverKernel = _
   takeInRowsAround()
   private val results = OverResults(plan, windowExpression, childOutput, kept, reserved)
@@ -52,15 +53,15 @@ final class OverIterator(
   private var isBegun = false
   private var delay: DelayLine = _
   private val endsWithPeers = plan.endsWithPeers
-  // Whether the current row goes out.
+  // True if the current row must be emitted.
   private var isOwn = false
-  // Whether the current row has gone out, which stays valid until the next row is fetched.
+  // True if the current row has been emitted. It stays valid until the next row is fetched.
   private var isOut = false
-  // Whether all rows of the kernel's partition have arrived.
+  // True if all rows of the kernel's partition have arrived.
   private var ended = true
-  // How many rows are in the delay line.
+  // The number of rows in the delay line.
   private var waiting = 0L
-  // Whether all rows have arrived that are in the frames of the rows that have arrived.
+  // True if all rows in the frames of the arrived rows have arrived.
   private var isComplete = false
 
   override def peek: UnsafeRow =
@@ -129,7 +130,7 @@ final class OverIterator(
     isSplit = chunk.isDefined
   )
 
-  /** Begins with the partition of the next row, none of whose rows is before the chunk. */
+  /** Starts the partition of the next row, which has no rows before the chunk. */
   private def startPartition(): Unit =
     if (last != null && chunk.exists(_.endsIn(rows.row))) {
       kernel.close()
@@ -144,9 +145,9 @@ final class OverIterator(
   }
 
   /**
-   * Takes in the rows around a chunk's own, which come by when the task's rows are opened. Rows
-   * before the chunk belong to the partition of its first row, rows behind it to the partition of
-   * its last row; unless both are one partition, the last partition has a kernel of its own.
+   * Adds the rows around a chunk's own, which arrive when the task's rows are opened. Rows before
+   * the chunk belong to the partition of its first row, rows after it to the partition of its last
+   * row. Unless both are one partition, the last partition has a kernel of its own.
    */
   private def takeInRowsAround(): Unit = chunk.foreach { c =>
     kernel.startPartition()

@@ -28,13 +28,13 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * The kernel of OVER in one task: the columns, motions, accumulators and outputs of every frame,
- * put together. Rows arrive, and results come out row by row, in order. It has three protocols,
- * each with an example in its header: of a batch (WholePartitions), of one large key in several
- * tasks (PartsOfPartitions), of a stream (ResumedPartitions).
+ * The kernel of OVER in one task: it combines the columns, motions, accumulators and outputs of
+ * every frame. Rows arrive, and it returns results row by row, in order. It has three protocols,
+ * each with an example in its header: for a batch (WholePartitions), for one large key in several
+ * tasks (PartsOfPartitions), and for a stream (ResumedPartitions).
  *
  * @param onStream
- *   whether it runs micro-batches: then nothing is forgotten before `release`
+ *   whether it runs micro-batches: then it keeps everything until `release`
  * @param isSplit
  *   whether rows of a partition may be in other tasks
  */
@@ -53,20 +53,20 @@ final class OverKernel(
 
   private val columns = new InputColumns(childOutput, memory, code)
   private val lanes = mutable.LinkedHashMap.empty[Expression, Lane]
-  // By order: a frame may have only the first columns of the rows' order.
+  // Keyed by order: a frame may use only the first columns of the rows' order.
   private val peerNumbers = mutable.LinkedHashMap.empty[Seq[Expression], PeerNumbers]
   private lazy val ranks = new Ranking(peersIn(orderSpec))
   private var usesRanks = false
 
-  // The first row of the partition, or the first that has arrived again.
+  // The first row of the partition, or the first row that has arrived again.
   private var first = 0L
   private var rows = 0L
   private var current = 0L
 
-  // Whether the rows from `current` on pass by behind the rows that will arrive.
+  // True if the rows from `current` on are added by `follow`, as rows after those that will arrive.
   private var follows = false
 
-  // By the upper end that frames have in common.
+  // Keyed by the upper end that frames share.
   private val sharedByEnd = mutable.LinkedHashMap.empty[(EdgePlan, AnyRef), AcrossFrames]
 
   private val currentReader = new Column.Reader {
@@ -85,7 +85,7 @@ final class OverKernel(
   private val fedLanes = lanes.values.toArray
   fedLanes.foreach(_.start())
   private val peers: Array[PeerNumbers] = peerNumbers.values.toArray
-  // On a stream, where a bound has been raised.
+  // On a stream, after a bound has been raised.
   private var timeColumns: BoundColumns = _
 
   override def startPartition(): Unit = startInside(0L, _ => 0L)
@@ -102,7 +102,7 @@ final class OverKernel(
     begin(first)
   }
 
-  /** Begins the columns of all frames, before the frames begin. */
+  /** Starts the columns of all frames, before the frames start. */
   private def begin(first: Long): Unit = {
     columns.clear(first)
     this.first = first
@@ -122,7 +122,7 @@ final class OverKernel(
     }
     feed(row)
     rows += 1
-    // In steps, so that columns can forget rows.
+    // In steps, so that columns can evict rows.
     if (current + 256L == rows) passBy()
   }
 
@@ -172,8 +172,7 @@ final class OverKernel(
       floor = math.min(floor, frames(i).kept(boundKnown && current == arrived))
       i += 1
     }
-    // A row that has not arrived again is in no later window, though a motion may still stand
-    // there.
+    // A row that has not arrived again is in no later window, though a motion may still be at it.
     math.max(first, floor)
   }
 
@@ -289,7 +288,7 @@ final class OverKernel(
     new Lane(condition, columns, counted, code.predicate(condition))
   }
 
-  /** A column without nulls, which goes to disk where memory is short. */
+  /** Returns a column without nulls, which spills if memory is short. */
   private def longs(): LongColumn = {
     val column = new LongColumn(memory, nullable = false)
     memory.paging.foreach(column.goesTo)
@@ -310,7 +309,7 @@ final class OverKernel(
 
     override val motion: RowMotion = motionPlan.build(this)
 
-    // One for each view of the frame: where its windows go back and forth there are several.
+    // One for each view of the frame: there are several if its windows move back and forth.
     private val views = mutable.ArrayBuffer.empty[View]
     motion match {
       case leaping: LeapingMotion =>
@@ -381,7 +380,10 @@ final class OverKernel(
       case _ => Seq(this)
     }
 
-    /** The blocks of the frame begin with the partition, as `PlannedFrame.startsAnywhere` says. */
+    /**
+     * Starts the frame. The blocks of the frame begin with the partition, as
+     * `PlannedFrame.startsAnywhere` describes.
+     */
     def startPartition(first: Long): Unit = {
       hasWritten = false
       commonBlocks.values.foreach(_.clear())
@@ -389,14 +391,14 @@ final class OverKernel(
       origins = motion.origins.map(_ => 0L)
     }
 
-    /** The same, after rows of the partition have passed by. */
+    /** Starts the frame at the next row to arrive, after `precede` and `follow`. */
     def arriveNext(first: Long): Unit = {
       hasWritten = false
       motion.arriveNext(lane.fold(first)(_.before(first)))
       origins = motion.origins.map(_ => 0L)
     }
 
-    // A lane begins with the rows that arrive.
+    // A lane contains only rows that arrive.
     def precede(until: Long): Unit = if (lane.isEmpty) motion.precede(until)
 
     def follow(until: Long): Unit = if (lane.isEmpty) motion.follow(until)
@@ -408,17 +410,15 @@ final class OverKernel(
       commonBlocks.values.foreach(_.close())
     }
 
-    /**
-     * Whether the accumulators are saved with the motion, in the place of rows that never leave.
-     */
+    /** True if the accumulators are saved with the motion, in place of rows that never leave. */
     private val saves: Boolean = planned.saves
     private lazy val saved: Seq[Saved] = motion.driven.map {
       case a: Saved => a
       case other => throw new IllegalStateException(s"${other.getClass} is not saved")
     }
 
-    // Where accumulators are not saved: where their blocks begin, which the rows that arrive again
-    // do not say.
+    // If accumulators are not saved: the starts of their blocks, which the rows that arrive again
+    // do not determine.
     private var origins: Seq[Long] = Nil
 
     def save(out: DataOutput): Unit =
@@ -436,11 +436,11 @@ final class OverKernel(
       } else origins = motion.origins.map(_ => in.readLong())
     }
 
-    /** The rows that have arrived again are in the window again. */
+    /** Adds the rows that have arrived again to the window. */
     def resumed(): Unit = motion.resume(origins)
 
-    // What a frame holds of rows that never leave has been restored already; other rows enter as
-    // the frame moves over them.
+    // The frame's rows that never leave have been restored already; other rows enter as the frame
+    // moves over them.
     def skip(): Unit = if (!saves || !(onStream || motionPlan.isEndless)) {
       motion.isReady(current, arrived, ended = true): Unit
       motion.advance(current): Unit

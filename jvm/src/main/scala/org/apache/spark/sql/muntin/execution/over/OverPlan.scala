@@ -11,29 +11,32 @@ import org.apache.spark.sql.muntin.execution.frames.{
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * What an operator computes: every window function in its output expressions, once, by frame. Made
- * at planning, shown by EXPLAIN, sent to the tasks.
+ * What an operator computes: every window function in its output expressions, once, by frame. It is
+ * made at planning, shown by EXPLAIN, and sent to the tasks.
  */
 final case class OverPlan(functions: Seq[PlannedFunction]) {
 
-  /** The frames, in the order of their first function. */
+  /** The frames, in the order of their first functions. */
   lazy val frames: Seq[PlannedFrame] =
     functions.map(_.frame).distinct.map(f => PlannedFrame(f, functions.filter(_.frame == f)))
 
-  /** Whether every row has its results as soon as the row has arrived. */
+  /** Returns true if every row has its results as soon as the row has arrived. */
   def isImmediate: Boolean = frames.forall(_.motion.isImmediate)
 
-  /** The same as soon as its peers have arrived. */
+  /** Returns true if every row has its results as soon as its peers have arrived. */
   def endsWithPeers: Boolean = frames.forall(_.motion.endsWithPeers)
 
-  /** Returns true if it is the plan of these very expressions, not only of equal ones. */
+  /** Returns true if it is the plan of these exact expressions, not only of equal ones. */
   def isOf(outputs: Seq[Expression]): Boolean =
     OverPlan.windowsIn(outputs).corresponds(functions)(_ eq _.window)
 }
 
 object OverPlan {
 
-  /** The plan for these output expressions; None if one of them holds what Muntin does not run. */
+  /**
+   * Returns the plan for these output expressions; None if one of them contains a function that
+   * Muntin does not run.
+   */
   def of(outputs: Seq[Expression]): Option[OverPlan] = {
     val planned = windowsIn(outputs).zipWithIndex.map { case (window, ordinal) =>
       for {
@@ -44,7 +47,7 @@ object OverPlan {
     if (planned.nonEmpty && planned.forall(_.isDefined)) Some(OverPlan(planned.flatten)) else None
   }
 
-  // Rules ask about an output many times. An answer depends on the output alone, and is dropped
+  // Rules check an output many times. The result depends only on the output, and is dropped
   // together with it.
   private val supported =
     Collections.synchronizedMap(new WeakHashMap[Expression, java.lang.Boolean])

@@ -7,22 +7,19 @@ import org.apache.spark.sql.muntin.execution.rows.JoinedResults
 /** Joins an input row with the results of its window functions. */
 abstract class OverResults {
 
-  /** Where the functions write; fields keep their values from row to row. */
+  /** Returns the row to which the functions write; fields keep their values from row to row. */
   def target: InternalRow
 
-  /** How many fields the rows have that results are joined with. */
+  /** Returns the number of fields of the rows that are joined with results. */
   def fieldsOfRows: Int
 
-  /** The output row; valid until the next call, and as long as the row is. */
+  /** Returns the output row; valid until the next call, and as long as the input row is. */
   def join(row: UnsafeRow): UnsafeRow
 }
 
 object OverResults {
 
-  /**
-   * Results behind the child's first columns, as many as are `kept`; `reserved` as JoinedResults
-   * has it.
-   */
+  /** Returns results after the child's first `kept` columns; `reserved` as in JoinedResults. */
   def apply(
       plan: OverPlan,
       windowExpression: Seq[NamedExpression],
@@ -36,7 +33,7 @@ object OverResults {
       )
     } else new Projected(plan, windowExpression, childOutput, kept)
 
-  /** Returns how many fields have to be reserved in the child's rows, as JoinedResults does. */
+  /** Returns how many fields must be reserved in the child's rows, as JoinedResults does. */
   def toReserve(
       plan: OverPlan,
       windowExpression: Seq[NamedExpression],
@@ -63,7 +60,7 @@ object OverResults {
   }
 
   /**
-   * Results that are parts of expressions: the expressions are computed from row and results, as
+   * Results that are parts of expressions: it computes the expressions from row and results, as
    * Spark does.
    */
   private final class Projected(

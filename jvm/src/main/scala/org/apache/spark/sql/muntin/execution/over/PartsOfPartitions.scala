@@ -3,10 +3,10 @@ package org.apache.spark.sql.muntin.execution.over
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeRow}
 
 /**
- * Frames over a chunk, whose partition has other rows in other tasks, if all frames can start
+ * Runs frames over a chunk whose partition has other rows in other tasks, if all frames can start
  * anywhere (`PlannedFrame.startsAnywhere`). The rows of the halo arrive first, for the frames of
- * the chunk's own rows. Where a frame holds all rows before the chunk, or all rows behind it, these
- * rows pass by before any row arrives, in any order:
+ * the chunk's own rows. If a frame contains all rows before the chunk, or all rows after it, these
+ * rows are added before any row arrives, in any order:
  *
  *     startPartition   precede(…)  follow(…)   arriveInside(first)
  *     arrive(halo)   skipTo(own)   arrive …
@@ -15,28 +15,28 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeRow}
  * ROWS UNBOUNDED PRECEDING:
  *
  *     startPartition   precede(rows 0 to 37, in any order)   arriveInside(38)
- *     arrive(row 38)   arrive(row 39)   skipTo(40)   arrive(row 40): its results come out   …
+ *     arrive(row 38)   arrive(row 39)   skipTo(40)   arrive(row 40): its results are ready   …
  */
 trait PartsOfPartitions extends WholePartitions {
 
   /**
-   * Begins with the row at `first`; the rows before it need not be there. `counted`: for how many
-   * of the rows before `first` the condition of a lane is true, if the halo asks for it.
+   * Starts with the row at `first`; the rows before it need not arrive. `counted`: for how many of
+   * the rows before `first` the condition of a lane is true, if the halo requests it.
    */
   def startInside(first: Long, counted: Expression => Long): Unit
 
-  /** A row passes by that lies before all rows that will arrive. */
+  /** Adds a row that precedes all rows that will arrive. */
   def precede(row: UnsafeRow): Unit
 
-  /** A row passes by that lies behind all rows that will arrive. */
+  /** Adds a row that follows all rows that will arrive. */
   def follow(row: UnsafeRow): Unit
 
   /**
-   * All rows outside of chunk and halo have passed by: the row at `first` arrives next; `counted`
-   * as in `startInside`.
+   * Completes `precede` and `follow`: the row at `first` arrives next; `counted` as in
+   * `startInside`.
    */
   def arriveInside(first: Long, counted: Expression => Long): Unit
 
-  /** Moves on to the row `next`: the results of the rows before it are not needed. */
+  /** Moves to the row `next`: the results of the rows before it are not needed. */
   def skipTo(next: Long): Unit
 }

@@ -4,8 +4,8 @@ import io.muntin.kernel.columns.LongColumn
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * Numbers the peers of a partition as its rows arrive: the number is one more at each change in the
- * order.
+ * Numbers the peers of a partition as its rows arrive: the number grows by one at each change in
+ * the order.
  *
  *     row time   3  3  5  8  8
  *     number     0  0  1  2  2
@@ -13,11 +13,11 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 final class PeerNumbers(order: PeerOrder, val numbers: LongColumn) {
   private var number = -1L
   private var begins = true
-  // What `isPeer` has found of the row that arrives next.
+  // The result of `isPeer` for the row that arrives next.
   private var isKnown = false
   private var isNextPeer = false
 
-  /** Begins with the row at `first`, whose number is `next`. */
+  /** Starts with the row at `first`, whose number is `next`. */
   def startPartition(first: Long, next: Long): Unit = {
     numbers.clear(first)
     number = next - 1L
@@ -32,7 +32,7 @@ final class PeerNumbers(order: PeerOrder, val numbers: LongColumn) {
     numbers.append(number)
   }
 
-  /** Whether `next`, the row that arrives next, is a peer of the last row. */
+  /** Returns true if `next`, the row that arrives next, is a peer of the last row. */
   def isPeer(next: UnsafeRow): Boolean = {
     if (!isKnown) {
       isNextPeer = order.isPeer(next)
@@ -41,6 +41,6 @@ final class PeerNumbers(order: PeerOrder, val numbers: LongColumn) {
     isNextPeer
   }
 
-  /** The number of the next row that is no peer of the last row. */
+  /** Returns the number of the next row that is not a peer of the last row. */
   def next: Long = number + 1L
 }

@@ -5,10 +5,12 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder, UnsafeRo
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
 import org.apache.spark.sql.muntin.execution.sort.SortWord
 
-/** Whether a row is a peer of the row before it. */
+/** Decides whether a row is a peer of the row before it. */
 abstract class PeerOrder {
 
-  /** Whether it is a peer of the row that was kept last; anything, if none was kept. */
+  /**
+   * Returns true if the row is a peer of the row that was kept last; undefined if none was kept.
+   */
   def isPeer(row: UnsafeRow): Boolean
 
   def keep(row: UnsafeRow): Unit
@@ -22,7 +24,7 @@ object PeerOrder {
       case _ => new OfRows(code.ordering(order))
     }
 
-  /** By one column of longs: no row is kept. */
+  /** Compares one column of longs, without keeping a row. */
   private final class OfLongs(ordinal: Int) extends PeerOrder {
     private var last = 0L
     private var isNull = false

@@ -4,7 +4,7 @@ import org.apache.spark.sql.muntin.execution.functions.{FrameBuilder, FrameView}
 import io.muntin.kernel.Accumulator
 import io.muntin.kernel.motions.Motion
 
-/** The `index`-th piece of a frame with holes, as a frame of its own. */
+/** Builds the `index`-th piece of a frame with holes, as a separate frame. */
 private[execution] final class PieceBuilder(
     frame: FrameBuilder,
     override val motion: Motion,

@@ -6,8 +6,9 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
 
 /**
- * Frames over the partitions of a stream, micro-batch by micro-batch. A partition that goes on gets
- * again the rows that frames still hold (`floor`), and what rows do not say (`save`):
+ * Runs frames over the partitions of a stream, micro-batch by micro-batch. When a partition
+ * resumes, the rows that frames still hold (`floor`) arrive again, and the state that these rows do
+ * not determine (`save`) is restored:
  *
  *     resume(state, floor)   arrive(kept rows)   skipTo(next)
  *     arrive(new rows)   raiseBound(watermark)   advance …   save(state, floor)
@@ -21,38 +22,43 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 trait ResumedPartitions extends WholePartitions {
 
   /**
-   * Goes on with a partition: reads what `save` wrote; the rows from `first` on arrive again, in
-   * order.
+   * Resumes a partition: reads what `save` wrote; the rows from `first` on arrive again, in order.
    */
   def resume(in: DataInput, first: Long): Unit
 
-  /** Moves on to the row `next`: the results of the rows before it have been written. */
+  /** Moves to the row `next`: the results of the rows before it have been emitted. */
   def skipTo(next: Long): Unit
 
-  /** No later row is below `row` in its `time`: windows that end before it are ready. */
+  /**
+   * Raises the bound: no later row is below `row` in its `time`, so windows that end before it are
+   * ready.
+   */
   def raiseBound(time: Attribute, row: InternalRow): Unit
 
   /** Undoes `raiseBound`, before the next row arrives. */
   def takeBackBound(): Unit
 
-  /** Writes what the rows from `first` on do not say. */
+  /** Writes the state that the rows from `first` on do not determine. */
   def save(out: DataOutput, first: Long): Unit
 
   /**
-   * The first row that has to arrive again: no earlier row is in a window that has yet to come out.
-   * `boundKnown`: `raiseBound` holds, and no later row is below the bound.
+   * Returns the first row that has to arrive again: no earlier row is in a window that has yet to
+   * be emitted. `boundKnown`: `raiseBound` holds, and no later row is below the bound.
    */
   def floor(boundKnown: Boolean): Long
 
-  /** `save` and `floor` no longer need the rows before `first`. */
+  /** Releases the rows before `first`, which `save` and `floor` no longer need. */
   def release(first: Long): Unit
 
-  /** The target of `advance` has been overwritten: every result is written anew. */
+  /** Makes `advance` write every result again, because its target has been overwritten. */
   def rewrite(): Unit
 
-  /** Whether no later row has a window that holds a row which has arrived; as `floor` has it. */
+  /**
+   * Returns true if no later row's window contains a row that has arrived; `boundKnown` as in
+   * `floor`.
+   */
   def isOver(boundKnown: Boolean): Boolean
 
-  /** Whether rows are counted from the partition's first row on. */
+  /** Returns true if rows are counted from the partition's first row on. */
   def isRanked: Boolean
 }

@@ -7,10 +7,10 @@ import org.apache.spark.unsafe.Platform
 /**
  * A first-in, first-out queue of rows in one byte array, which stays in the processor's cache: for
  * rows that wait for their peers, or for the few rows that their frames look ahead. It grows up to
- * `MaxBytes`, if memory is granted; `add` says whether the row fits.
+ * `MaxBytes`, if memory is granted.
  *
- * A record is the row's size in eight bytes and the row; a size of `Skip` says that the next record
- * is at the start of the array.
+ * A record is the row's size in eight bytes and the row; a size of `Skip` means that the next
+ * record is at the start of the array.
  */
 final class RowRing(memory: TaskMemory, fields: Int) {
   private var bytes: Array[Byte] = Array.emptyByteArray
@@ -21,7 +21,7 @@ final class RowRing(memory: TaskMemory, fields: Int) {
 
   def isEmpty: Boolean = rows == 0
 
-  /** Whether the row was taken. */
+  /** Adds the row if it fits. Returns true if it was added. */
   def add(row: UnsafeRow): Boolean = {
     val size = row.getSizeInBytes
     makeRoom(size + RowRing.Header) && {
@@ -39,7 +39,7 @@ final class RowRing(memory: TaskMemory, fields: Int) {
     }
   }
 
-  /** The oldest row; it is valid until the next `add`. */
+  /** Returns the oldest row, valid until the next `add`. */
   def remove(): UnsafeRow = {
     if (endsAt(head)) head = 0
     val size = Platform.getLong(bytes, offset(head)).toInt
@@ -53,7 +53,7 @@ final class RowRing(memory: TaskMemory, fields: Int) {
     out
   }
 
-  /** Makes `tail` the place for a record of this size. */
+  /** Moves `tail` to a place for a record of this size. */
   private def makeRoom(size: Int): Boolean =
     if (rows == 0 || tail > head) {
       if (tail + size <= bytes.length) true

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
  * The rows of one side whose intervals have begun and, as far as is known, not ended, each with its
- * end as a number, unless it has no end. Rows are taken out in any order.
+ * end as a number, unless it has no end. Rows are removed in any order.
  */
 private[overlaps] final class OpenRows(memory: Memory) {
   import OpenRows._
@@ -49,7 +49,7 @@ private[overlaps] final class OpenRows(memory: Memory) {
     count += 1
   }
 
-  /** Takes a row out; the last row takes its place. */
+  /** Removes a row; the last row takes its place. */
   def remove(i: Int): Unit = {
     used -= bytesOf(rows(i))
     count -= 1

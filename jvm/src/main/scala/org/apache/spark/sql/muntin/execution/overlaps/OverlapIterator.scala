@@ -14,9 +14,9 @@ import org.apache.spark.sql.muntin.execution.rows.{
 }
 
 /**
- * The pairs of rows with overlapping intervals, in one pass over both sides, which are sorted by
- * their keys and the starts of their intervals. Of two intervals that overlap one begins while the
- * other is open, so each pair is found once, by the row that comes later.
+ * Emits the pairs of rows with overlapping intervals, in one pass over both sides, which are sorted
+ * by their keys and the starts of their intervals. If two intervals overlap, one begins while the
+ * other is open, so each pair is found once, by the later row.
  *
  *     left     a [0, 10)          c [6, 8)
  *     right              b [5, 7)          d [9, 12)
@@ -24,10 +24,10 @@ import org.apache.spark.sql.muntin.execution.rows.{
  *     open     a         a b      a b c    a d           b and c have ended at 9
  *     pairs              a b      c b      a d
  *
- * Rows that are open on either side are in memory; those that have ended go when a row of the other
- * side meets them, or when twice as many are there.
+ * Rows that are open on either side are in memory. Ended rows are evicted when a row of the other
+ * side meets them, or when twice as many rows are open.
  *
- * Cost: one look at each open row of the other side, which is a pair or goes.
+ * Cost: one check of each open row of the other side, which is a pair or is evicted.
  */
 private[overlaps] final class OverlapIterator(
     leftRows: Iterator[InternalRow],
@@ -54,9 +54,9 @@ private[overlaps] final class OverlapIterator(
 
   private val keyOrder = RowOrdering.createNaturalAscendingOrdering(plan.left.keys.map(_.dataType))
 
-  // Rows without a pair, until they come out.
+  // Rows without a pair, until they are emitted.
   private val unmatched = new ArrayDeque[UnsafeRow]
-  // The row that has come, and how many open rows of the other side it has met.
+  // The current row, and how many open rows of the other side it has met.
   private var own: Side = _
   private var other: Side = _
   private var met = 0
@@ -79,7 +79,7 @@ private[overlaps] final class OverlapIterator(
     null
   }
 
-  /** Takes the next row of both sides; false where there is none. */
+  /** Takes the next row of both sides. Returns false if there is none. */
   private def takeNext(): Boolean = {
     if (!left.isIn && !right.isIn) {
       endGroup()
@@ -99,7 +99,7 @@ private[overlaps] final class OverlapIterator(
     isThere
   }
 
-  /** Meets the next open row of the other side; the pair, if it comes out. */
+  /** Meets the next open row of the other side. Returns the pair, if it must be emitted. */
   private def meet(): InternalRow = {
     val open = other.open
     if (met >= open.size) {
@@ -124,7 +124,7 @@ private[overlaps] final class OverlapIterator(
       met += 1
       joiner.join(l, r)
     } else {
-      // A row of the left side that has a pair comes out or not, and is done with.
+      // A row of the left side that has a pair is emitted or not, and is then done.
       val found = if (plan.keeps(ofLeft = true)) null else l
       if (own.isLeft) {
         isMatched = true
@@ -133,7 +133,10 @@ private[overlaps] final class OverlapIterator(
       found
     }
 
-  /** The row that has come has met all open rows: it is open, if a later row could meet it. */
+  /**
+   * Completes the current row, which has met all open rows: it becomes open, if a later row could
+   * meet it.
+   */
   private def finish(): Unit = {
     val isNeeded = own.mayMatch && other.isIn && !(plan.isExistence && own.isLeft && isMatched)
     if (isNeeded) {
@@ -144,7 +147,7 @@ private[overlaps] final class OverlapIterator(
     own = null
   }
 
-  /** Drops the rows of a side that have ended where the row that has come begins. */
+  /** Drops the rows of a side that have ended before the current row begins. */
   private def prune(side: Side): Unit = {
     var i = 0
     while (i < side.open.size)
@@ -157,7 +160,7 @@ private[overlaps] final class OverlapIterator(
     side.open.remove(i)
   }
 
-  /** Both sides stand behind the rows of a key: the lesser of their next keys is the next. */
+  /** Both sides are past the rows of a key: the lesser of their next keys is the next. */
   private def startGroup(): Unit = {
     val order =
       if (left.row == null) 1
@@ -175,7 +178,7 @@ private[overlaps] final class OverlapIterator(
   private def endGroup(side: Side): Unit =
     while (side.open.size > 0) drop(side, side.open.size - 1)
 
-  /** A row has no pair. */
+  /** Handles a row without a pair. */
   private def leave(side: Side, row: UnsafeRow): Unit =
     if (plan.keeps(side.isLeft)) {
       val result =
@@ -202,7 +205,7 @@ private[overlaps] final class OverlapIterator(
     val open = new OpenRows(memory)
     var mostOpen: Int = Side.LeastOpen
 
-    /** Whether the row that comes next has the keys that both sides stand at. */
+    /** True if the next row has the current keys of both sides. */
     var isIn: Boolean = false
 
     /** A row of nulls. */
@@ -210,12 +213,12 @@ private[overlaps] final class OverlapIterator(
       .create(side.output.map(a => Literal(null, a.dataType)))
       .apply(InternalRow.empty)
 
-    /** The row that comes next; null behind the last. */
+    /** Returns the next row; null after the last. */
     def row: UnsafeRow = rows.row
 
     def key: UnsafeRow = rows.key
 
-    /** Whether the row that comes next can be in a pair at all. */
+    /** Returns true if the next row can have a pair. */
     def mayMatch: Boolean = hasKey && interval.isThere
 
     def advance(): Unit = {

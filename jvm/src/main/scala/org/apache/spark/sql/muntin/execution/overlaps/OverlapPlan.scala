@@ -22,7 +22,7 @@ final case class OverlapPlan(
     condition: Option[Expression]
 ) {
 
-  /** Whether a row of that side comes out where it has no pair. */
+  /** Returns true if a row of that side is emitted if it has no pair. */
   def keeps(ofLeft: Boolean): Boolean = joinType match {
     case FullOuter => true
     case LeftOuter | LeftAnti => ofLeft
@@ -30,7 +30,10 @@ final case class OverlapPlan(
     case _ => false
   }
 
-  /** Whether rows of the left side come out alone, and one pair is as good as many. */
+  /**
+   * Returns true if rows of the left side are emitted without columns of the right, and one pair
+   * suffices.
+   */
   def isExistence: Boolean = joinType == LeftSemi || joinType == LeftAnti
 
   def output: Seq[Attribute] = joinType match {
@@ -47,7 +50,7 @@ final case class OverlapPlan(
 
 object OverlapPlan {
 
-  /** Whether there is an operator for it. */
+  /** Returns true if an operator exists for this join type. */
   def supports(joinType: JoinType): Boolean = joinType match {
     case Inner | LeftOuter | RightOuter | FullOuter | LeftSemi | LeftAnti => true
     case _ => false

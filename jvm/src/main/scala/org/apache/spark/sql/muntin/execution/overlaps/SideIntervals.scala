@@ -4,9 +4,9 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.execution.sort.SortWord
 
 /**
- * The interval of the row of one side that has come: whether there is one, which is before which,
- * and whether an open row's has ended. Where starts and ends are numbers of 64 bits or less, they
- * are compared as such; others, such as texts, by what Spark generates.
+ * The interval of one side's current row: whether it exists, which interval begins first, and
+ * whether an open row's interval has ended. If starts and ends are numbers of 64 bits or less, they
+ * are compared as numbers; others, such as texts, with Spark's generated code.
  */
 private[overlaps] abstract class SideIntervals {
 
@@ -16,19 +16,19 @@ private[overlaps] abstract class SideIntervals {
   /** Returns true if the interval has a start, and is not empty. */
   def isThere: Boolean
 
-  /** The end of the interval, for the open rows. */
+  /** Returns the end of the interval, for the open rows. */
   def end: Long
 
   /** Returns true if the end is null: the interval has no end. */
   def isEndless: Boolean
 
-  /** Whether the interval begins no later than that of the other side. */
+  /** Returns true if the interval begins no later than the other side's interval. */
   def beginsNoLater(other: SideIntervals): Boolean
 
-  /** Whether an open row of the other side has ended where this interval begins. */
+  /** Returns true if an open row of the other side has ended where this interval begins. */
   def begins(open: OpenRows, i: Int): Boolean
 
-  /** Whether an open row of the same side has. */
+  /** Returns true if an open row of the same side has ended where this interval begins. */
   def beginsAfterOwn(open: OpenRows, i: Int): Boolean
 }
 
@@ -41,7 +41,7 @@ private[overlaps] object SideIntervals {
     }
   }
 
-  /** The row that both ends are in: that of the side, or, where they are computed, their own. */
+  /** The row that both ends are in: the side's row, or, if they are computed, a separate row. */
   private final class TimesOf(side: OverlapSide) {
     private val ordinals = Seq(side.start, side.end).map {
       case a: Attribute => side.output.indexWhere(_.exprId == a.exprId)

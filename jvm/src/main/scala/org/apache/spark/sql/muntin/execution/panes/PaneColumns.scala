@@ -15,13 +15,13 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.DataType
 
 /**
- * What a pane's row has: a component of a partial, which several functions may share; or a whole
- * partial, where the function's accumulators do not hold its components.
+ * A column of a pane's row: a component of a partial, which several functions may share, or a whole
+ * partial, if the function's accumulators do not hold its components.
  *
  * @param component
  *   the component's place in the partial; None for the whole partial
  * @param types
- *   one, or those of a ShortSum
+ *   one type, or the types of a ShortSum
  */
 final case class PaneColumn(
     function: GroupAggregate,
@@ -36,14 +36,17 @@ final case class PaneColumn(
     case _ => plan.build(frame, ordinal)
   }
 
-  /** The value, of columns that hold it. */
+  /** Returns the value, read from the columns that hold it. */
   def read(columns: Seq[Expression]): Expression =
     if (columns.size == 1) columns.head else ShortSum(columns(0), columns(1), columns(2))
 }
 
 object PaneColumns {
 
-  /** All columns for these partials, and for each partial the columns that hold its components. */
+  /**
+   * Returns all columns for these partials, and for each partial the columns that hold its
+   * components.
+   */
   def of(partials: Seq[GroupAggregate]): (Seq[PaneColumn], Seq[Seq[PaneColumn]]) = {
     val columns = scala.collection.mutable.LinkedHashMap.empty[Any, PaneColumn]
     val read = partials.map { aggregate =>

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.expressions.common.{InvalidRow, ShownRow}
 import org.apache.spark.sql.muntin.expressions.internal.Pane
 
-/** Reads rows, and gives out partials of panes, chunk by chunk. */
+/** Reads rows, and emits partials of panes, chunk by chunk. */
 final class PaneIterator(
     input: Iterator[InternalRow],
     plan: PanePlan,
@@ -21,7 +21,7 @@ final class PaneIterator(
   private val projection = {
     val keys = plan.keys
     val before = keys.zipWithIndex.map { case (k, i) => BoundReference(i, k.dataType, k.nullable) }
-    // Behind the keys comes the pane, which no operator above reads.
+    // The pane follows the keys; no downstream operator reads it.
     val after = plan.types.zipWithIndex.map { case (t, i) =>
       BoundReference(keys.size + 1 + i, t, nullable = true)
     }

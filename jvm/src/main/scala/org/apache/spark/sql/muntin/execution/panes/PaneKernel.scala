@@ -10,12 +10,13 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * Aggregates rows by their pane, some thousands of rows at a time (a chunk): their values lie in
- * columns, the rows of a pane are brought together by the pane's number, and each pane goes through
- * the accumulators in turn. Nothing is kept from one chunk to the next, so the memory is that of a
- * chunk, whatever the number of panes.
+ * Aggregates rows by their pane, some thousands of rows at a time (a chunk). The values of the rows
+ * are in columns, a sort by the pane's number groups the rows of a pane, and each pane goes through
+ * the accumulators in turn. Nothing is kept from one chunk to the next, so the memory is bounded by
+ * a chunk, whatever the number of panes.
  *
- * Cost per row: one look into a table of keys, two stores per column, one step of each accumulator.
+ * Cost per row: one look-up in a table of keys, two stores per column, one step of each
+ * accumulator.
  */
 final class PaneKernel(
     plan: PanePlan,
@@ -30,7 +31,7 @@ final class PaneKernel(
 
   private val initialRows = math.min(PaneKernel.InitialRows, plan.chunkRows)
   memory.acquire(initialRows * PaneKernel.RowBytes)
-  // The pane of each row; the rows sorted by pane; where each pane's rows end.
+  // The pane of each row; the rows sorted by pane; the end of each pane's rows.
   private var panes = new Array[Int](initialRows)
   private var byPane = new Array[Int](initialRows)
   private var ends = new Array[Int](initialRows)
@@ -64,10 +65,10 @@ final class PaneKernel(
   }
 
   /**
-   * The larger a chunk is, the fewer times a pane comes out: chunks grow up to a size, and while
-   * there is memory for columns of so many rows. Not where the rows of a pane come close to each
-   * other, as on streams: then twice as many rows are twice as many panes, and a table of few panes
-   * is near to the processor.
+   * The larger a chunk is, the less often a pane is emitted: chunks grow up to a size, while memory
+   * suffices for columns of the chunk's rows. They do not grow if the rows of a pane arrive close
+   * to each other, as on streams: then twice as many rows are twice as many panes, and a table of
+   * few panes stays in the processor's cache.
    */
   private def grow(): Boolean = {
     val capacity = panes.length * 2
@@ -77,7 +78,7 @@ final class PaneKernel(
     if (mayGrow && capacity <= plan.chunkRows && memory.tryAcquire(bytes)) {
       val columnBytes = capacity * PaneKernel.ColumnBytes * childOutput.size
       if (memory.tryAcquire(columnBytes)) {
-        // The columns will ask for this memory themselves.
+        // The columns request this memory themselves.
         memory.release(columnBytes)
         memory.release(bytes / 2)
         panes = Arrays.copyOf(panes, capacity)
@@ -92,12 +93,14 @@ final class PaneKernel(
     rows < panes.length
   }
 
-  /** Whether the second half of the chunk has as many panes of its own as the first half has. */
+  /**
+   * Returns true if the second half of the chunk has as many panes of its own as the first half.
+   */
   private def isLocal: Boolean =
     rows >= PaneKernel.LeastLocal && table.size < PaneKernel.MostOfLocal * rows &&
       table.size > PaneKernel.LeastGrowth * panesOfHalf
 
-  /** To be called after the last row of the chunk. */
+  /** Ends the chunk, after its last row. */
   def endChunk(): Unit = {
     findPanes()
     val count = table.size
@@ -126,7 +129,7 @@ final class PaneKernel(
 
   def hasNext: Boolean = current < table.size
 
-  /** The next pane's key, with its results written to `target`; valid until the next call. */
+  /** Returns the next pane's key, and writes its results to `target`; valid until the next call. */
   def next(target: InternalRow): UnsafeRow = {
     val from = if (current == 0) 0 else ends(current - 1)
     frame.write(from.toLong, ends(current).toLong, target)
@@ -154,8 +157,8 @@ private object PaneKernel {
   private val InitialRows = 1 << 12
   private val RowBytes = 12L
 
-  // So many rows say whether the rows of a pane come close to each other: where a pane has more
-  // rows than one, and with twice as many rows there are nearly twice as many panes.
+  // The number of rows that decides whether the rows of a pane arrive close to each other: if a
+  // pane has more than one row, and twice as many rows have nearly twice as many panes.
   private val LeastLocal = 1 << 16
   private val MostOfLocal = 0.9
   private val LeastGrowth = 1.9

@@ -10,7 +10,10 @@ import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartit
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.muntin.expressions.common.GroupAggregate
 
-/** Partial aggregates by key and pane, of the rows of each task, before rows are exchanged. */
+/**
+ * Computes partial aggregates by key and pane, over the rows of each task, before rows are
+ * exchanged.
+ */
 case class PanePartialsExec(
     keys: Seq[Attribute],
     pane: Expression,
@@ -40,7 +43,7 @@ case class PanePartialsExec(
 
   override def producedAttributes: AttributeSet = outputSet -- keys
 
-  // Where the rows of a key are in one task, they stay there.
+  // If the rows of a key are in one task, they stay there.
   override def outputPartitioning: Partitioning = child.outputPartitioning match {
     case p: Expression if p.references.subsetOf(AttributeSet(keys)) => child.outputPartitioning
     case p => UnknownPartitioning(p.numPartitions)

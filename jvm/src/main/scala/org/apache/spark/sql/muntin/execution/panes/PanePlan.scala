@@ -6,9 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.types.DataType
 
 /**
- * How a task aggregates rows by pane: the keys; what comes out of a pane, which is bounds of the
- * window's order, then columns of partials, with these types; and how many rows are in a chunk, at
- * most.
+ * How a task aggregates rows by pane: the keys; the output of a pane, which is bounds of the
+ * window's order, then columns of partials, with these types; and the most rows in a chunk.
  */
 final case class PanePlan(
     keys: Seq[Attribute],

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.execution.rows
 import io.muntin.kernel.columns.Column
 import org.apache.spark.sql.catalyst.InternalRow
 
-/** The columns of one attribute, which get a bound behind their last row, and lose it again. */
+/** The columns of one attribute, which receive a bound after their last row, and lose it again. */
 final class BoundColumns(columns: Array[Column], feeders: Array[Feeder]) {
 
   /** Adds the attribute of `bound`; `takeBack` removes it. */

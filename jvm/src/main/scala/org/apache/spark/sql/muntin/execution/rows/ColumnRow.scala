@@ -7,14 +7,14 @@ import org.apache.spark.sql.types.{DataType, Decimal}
 
 /**
  * The row at a position of columns, as Spark's expressions read rows: a view, moved from position
- * to position. Numbers are not boxed where an expression asks for them by type.
+ * to position. Numbers are not boxed if an expression requests them by type.
  */
 final class ColumnRow(columns: Seq[Column], dataTypes: Seq[DataType])
     extends BaseGenericInternalRow {
   private val all = columns.toArray
   private val longs = all.map { case c: LongColumn => c; case _ => null }
   private val doubles = all.map { case c: DoubleColumn => c; case _ => null }
-  // Values of other types go through a field of a row.
+  // Values of other types are read through a field of a row.
   private val writers = dataTypes.map(ValueType(_).writer(0)).toArray
   private val fields: Array[InternalRow] =
     dataTypes.map(t => new SpecificInternalRow(Seq(t)): InternalRow).toArray

@@ -4,7 +4,9 @@ import java.io.{File, IOException, UncheckedIOException}
 
 private[execution] object DiskErrors {
 
-  /** Reads or writes a temporary file of rows; an error says where there has to be room. */
+  /**
+   * Runs a read or write of a temporary file of rows; an error then shows where space is needed.
+   */
   def explained[A](path: File)(body: => A): A =
     try body
     catch {

@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * Code that Spark generates, made once for all kernels of a thread: to find code that has been
- * compiled already takes Spark longer than everything else that a kernel is made of.
+ * Code that Spark generates, made once for all kernels of a thread: for Spark, finding code that is
+ * compiled already takes longer than making the rest of a kernel.
  */
 final class GeneratedCode(input: Seq[Attribute]) {
   private val made = mutable.HashMap.empty[AnyRef, AnyRef]
@@ -18,7 +18,7 @@ final class GeneratedCode(input: Seq[Attribute]) {
   def predicate(condition: Expression): BasePredicate =
     once(("predicate", condition))(Predicate.create(condition, input))
 
-  /** The projection's rows are valid until anyone calls it again. */
+  /** Returns a projection. Its rows are valid until its next call, by any caller. */
   def projection(expressions: Seq[Expression]): UnsafeProjection =
     once(("projection", expressions))(UnsafeProjection.create(expressions, input))
 

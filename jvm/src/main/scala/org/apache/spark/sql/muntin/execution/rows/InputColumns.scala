@@ -9,9 +9,9 @@ import org.apache.spark.sql.catalyst.expressions._
 
 /**
  * The columns of an operator: each expression that its functions and frames read is evaluated once
- * per row and kept once. A plain column of the child is read from the row itself, all other
- * expressions come from one projection. Where memory is short, columns go to disk, if the memory
- * has a disk.
+ * per row and kept once. A plain column of the child is read from the row itself; one projection
+ * computes all other expressions. If memory is short, columns are spilled, if the memory has a
+ * disk.
  */
 final class InputColumns(
     childOutput: Seq[Attribute],
@@ -48,7 +48,7 @@ final class InputColumns(
     column
   }
 
-  /** Adds a row to every column; to be used when every column has been asked for. */
+  /** Adds a row to every column. Use it after every column has been requested. */
   lazy val feed: InternalRow => Unit = {
     val fromRow = direct.toArray
     val fromProjection = computed.map(_._2).toArray
@@ -62,17 +62,17 @@ final class InputColumns(
     }
   }
 
-  /** Puts the rows in another order: position i gets the row that was at `order(i)`. */
+  /** Reorders the rows: position i receives the row that was at `order(i)`. */
   def reorder(order: Array[Int]): Unit = columns.values.foreach(_.reorder(order))
 
   def clear(): Unit = columns.values.foreach(_.clear())
 
-  /** Begins with the row at `first`. */
+  /** Starts with the row at `first`. */
   def clear(first: Long): Unit = columns.values.foreach(_.clear(first))
 
   def close(): Unit = columns.values.foreach(_.close())
 
-  /** The columns that hold the attribute itself, when every column has been asked for. */
+  /** Returns the columns that hold the attribute itself, after every column has been requested. */
   def bound(attribute: Attribute): BoundColumns = {
     val found = attributes.get(attribute.exprId).toArray.flatten
     new BoundColumns(found.map(_._1), found.map(_._2))

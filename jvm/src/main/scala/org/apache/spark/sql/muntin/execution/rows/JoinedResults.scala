@@ -9,8 +9,8 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.bitset.BitSetMethods
 
 /**
- * Results behind the columns of a row, field by field; or behind the first columns that are `kept`,
- * in the places of the others.
+ * Writes results after the columns of a row, field by field; or after the first `kept` columns, in
+ * place of the other columns.
  *
  *     row                  k 1   t 2   x 3
  *     two results          k 1   t 2   x 3   4   5
@@ -42,25 +42,27 @@ final class JoinedResults(
   private lazy val both = new JoinedRow
   private val projection = if (fixed) null else UnsafeProjection.create(types.toArray)
 
-  /** Where results are written; fields keep their values from row to row. */
+  /** The row to which results are written; fields keep their values from row to row. */
   val target: InternalRow =
     if (fixed) UnsafeRow.createFromByteArray(fixedSize(results), results)
     else new SpecificInternalRow(types)
 
-  /** How many fields the rows have that results are joined with. */
+  /** The number of fields of the rows that are joined with results. */
   val fieldsOfRows: Int = columns + reserved.getOrElse(0)
 
-  /** The row with the results; valid until the next call, and as long as the row is. */
+  /**
+   * Returns the row with the results; valid until the next call, and as long as the input row is.
+   */
   def join(row: UnsafeRow): UnsafeRow =
     if (isAppended) fill(row)
     else if (kept < columns) picker(both(row, target))
     else joiner.join(row, if (fixed) target.asInstanceOf[UnsafeRow] else projection(target))
 
   private val isAppended = reserved.isDefined
-  // Where the first result is in a row that has the results appended.
+  // The offset of the first result in a row that has the results appended.
   private val field = UnsafeRow.calculateBitSetWidthInBytes(fieldsOfRows) + 8 * kept
 
-  // Reserved fields are not null; the words of fields that become null are zeros.
+  // Reserved fields are not null; fields that become null contain zeros.
   private def fill(row: UnsafeRow): UnsafeRow = {
     val from = target.asInstanceOf[UnsafeRow]
     val to = row.getBaseObject
@@ -92,7 +94,7 @@ final class JoinedResults(
 object JoinedResults {
 
   /**
-   * Returns how many fields have to be reserved in the rows to append results of these types, with
+   * Returns how many fields must be reserved in the rows to append results of these types, with
    * `after` reserved fields after the results; None if they cannot be appended.
    */
   def toReserve(

@@ -10,13 +10,12 @@ import org.apache.spark.unsafe.array.ByteArrayMethods
 import org.apache.spark.unsafe.hash.Murmur3_x86_32
 
 /**
- * Numbers keys, from 0, in the order in which they are first seen: an open-addressing table of
- * hashes and numbers. Keys of one size stand in the table itself, so that a lookup goes to one
- * place in memory; all keys also stand one behind the other beside the table.
+ * Numbers keys, from 0, in the order in which they first occur: an open-addressing table of hashes
+ * and numbers. Keys of one size are in the table itself, so that a look-up reads one place in
+ * memory; all keys are also stored sequentially beside the table.
  *
- * Where numbers are not needed at once, keys can be queued, up to `Batch` of them, and
- * `writeNumbers` then looks them all up: so the processor waits for many distant places in memory
- * at once.
+ * If numbers are not needed at once, keys can be queued, up to `Batch` of them, and `writeNumbers`
+ * then looks them all up: so the processor waits for many distant places in memory at once.
  *
  * Cost per row: a hash, and one distant place in memory; two, for keys that differ in size.
  */
@@ -38,8 +37,8 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
   private var used = 0
   private val row = new UnsafeRow(types.size)
 
-  // Keys of one size that are queued, and their hashes; the hashes' places take the numbers of
-  // other keys.
+  // Queued keys of one size, and their hashes; the numbers of other keys are stored in place of the
+  // hashes.
   private val asked = new Array[Long](KeyTable.Batch * words)
   private val hashes = new Array[Int](KeyTable.Batch)
   private var waiting = 0
@@ -48,10 +47,10 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
 
   def size: Int = count
 
-  /** Whether the keys take so much memory that further keys should go to another table. */
+  /** Returns true if the keys take so much memory that further keys should go to another table. */
   def isFull: Boolean = used >= KeyTable.MostBytes
 
-  /** The number of a key; not while keys are queued. */
+  /** Returns the number of a key. Not to be called while keys are queued. */
   def number(key: UnsafeRow): Int =
     if (words == 0) numberOfRow(key)
     else {
@@ -59,16 +58,15 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
       numberOfWords(asked, 0, hashOf(asked, 0))
     }
 
-  /** Whether `writeNumbers` can read keys from where they lie. */
+  /** Returns true if `writeNumbers` can read keys in place. */
   def isOfOneSize: Boolean = words > 0
 
   /**
-   * Writes the numbers of keys of one size, at most `Batch`, which lie one behind the other, the
+   * Writes the numbers of keys of one size, at most `Batch`, which are stored sequentially, the
    * first at `at`.
    */
   def writeNumbers(keys: Array[Long], at: Int, rows: Int, numbers: Array[Int], from: Int): Unit = {
-    // Looks that do not wait for each other: what each found is there when it is looked at once
-    // more.
+    // Independent look-ups: each result is checked again afterwards.
     var i = 0
     while (i < rows) {
       val hash = hashOf(keys, at + i * words)
@@ -89,7 +87,7 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
     waiting += 1
   }
 
-  /** How many keys are queued. */
+  /** Returns how many keys are queued. */
   def queued: Int = waiting
 
   /** Writes the numbers of the queued keys, in their order. */
@@ -163,7 +161,7 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
     added(slot, hash, length)
   }
 
-  /** The key with a number; valid until the next call. */
+  /** Returns the key with a number; valid until the next call. */
   def apply(number: Int): UnsafeRow = {
     point(row, number)
     row
@@ -183,7 +181,7 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
     waiting = 0
   }
 
-  /** Where the bytes of a key begin; for the number behind the last, where they end. */
+  /** Returns where the bytes of a key begin; for the number after the last, where they end. */
   private def start(number: Int): Int = if (words > 0) number * words * 8 else starts(number)
 
   private def isSame(number: Int, key: UnsafeRow, length: Int): Boolean =
@@ -203,7 +201,7 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
       bytes = Arrays.copyOf(bytes, capacity)
     }
 
-  /** The number of the key that was put at `place`. */
+  /** Returns the number of the key that was put at `place`. */
   private def added(place: Int, hash: Int, length: Int): Int = {
     used += length
     count += 1
@@ -240,7 +238,7 @@ private[execution] object KeyTable {
   private val InitialSlots = 1024
   private val InitialBytes = 1 << 14
 
-  /** How many keys can be queued. */
+  /** The most keys in the queue. */
   val Batch: Int = 64
   private val Multiplier = 0x9e3779b97f4a7c15L
   private val MostBytes = 1 << 28

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, UnsafeRow}
 
 /**
- * The sorted rows of a task, one after the other, and where the rows of the next key begin.
+ * Iterates over the sorted rows of a task, and detects where the rows of the next key begin.
  *
  *     rows      a 1   a 2   b 3          next, next, next, next
  *     isFirst   yes   no    yes          then row is null
@@ -23,21 +23,21 @@ final class KeyedRows(
 
   private val peekable = PeekableRows.of(rows)
 
-  /** The current row; null before the first row and behind the last. */
+  /** Returns the current row; null before the first row and after the last. */
   def row: UnsafeRow = current
 
   override def peek: UnsafeRow = peekable.peek
 
-  /** The keys of the current row. */
+  /** Returns the keys of the current row. */
   def key: UnsafeRow = changes.key
 
-  /** How many rows are before the current row. */
+  /** Returns how many rows precede the current row. */
   def before: Long = count - 1L
 
-  /** Whether the current row is the first of its keys. */
+  /** Returns true if the current row is the first of its keys. */
   def isFirst: Boolean = first
 
-  /** Whether there is a current row that is not the first of its keys. */
+  /** Returns true if there is a current row and it is not the first of its keys. */
   def inGroup: Boolean = current != null && !first
 
   def next(): Unit = {
@@ -53,6 +53,6 @@ final class KeyedRows(
     while (inGroup) next()
   }
 
-  /** The rows of the current row's keys begin before it, in another chunk. */
+  /** Continues a group: the rows of the current row's keys begin before it, in another chunk. */
   def continueGroup(): Unit = first = false
 }

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.execution.rows
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
-/** What an operator shows of its tasks in Spark's UI. */
+/** The metrics of an operator's tasks in Spark's UI. */
 final case class OperatorMetrics(
     outputRows: SQLMetric,
     duration: SQLMetric,
@@ -11,7 +11,7 @@ final case class OperatorMetrics(
     peakMemory: SQLMetric
 ) {
 
-  /** Adds the most bytes that a task's memory has had, and the bytes that have gone to disk. */
+  /** Adds the peak memory of a task, and the bytes that it has spilled. */
   def add(peakBytes: Long, spilledBytes: Long): Unit = {
     peakMemory += peakBytes
     spillSize += spilledBytes
@@ -20,7 +20,7 @@ final case class OperatorMetrics(
 
 object OperatorMetrics {
 
-  /** The metrics that an operator declares. */
+  /** Returns the metrics that an operator declares. */
   def declared(context: SparkContext): Map[String, SQLMetric] = Map(
     "numOutputRows" -> SQLMetrics.createMetric(context, "number of output rows"),
     "duration" -> SQLMetrics.createNanoTimingMetric(context, "duration"),

@@ -7,11 +7,11 @@ import org.apache.spark.sql.catalyst.InternalRow
 abstract class Output {
   def write(target: InternalRow): Unit
 
-  /** Whether the result can differ between two rows whose frames hold the same rows. */
+  /** Returns true if the result can differ between two rows whose frames contain the same rows. */
   def followsRow: Boolean = false
 }
 
-/** The value at the position of a pick. */
+/** Writes the value at the position of a pick. */
 final class PickOutput(pick: Pick, ordinal: Int, writer: Writer) extends Output {
   override def write(target: InternalRow): Unit = {
     val position = pick.position
@@ -20,7 +20,7 @@ final class PickOutput(pick: Pick, ordinal: Int, writer: Writer) extends Output 
   }
 }
 
-/** A double, or null where `isNull` says so. */
+/** Writes a double, or null if `isNull` is true. */
 abstract class DoubleOutput(ordinal: Int) extends Output {
   protected def isNull: Boolean
   protected def value: Double

@@ -9,7 +9,7 @@ final class PartitionChanges(partitionSpec: Seq[Expression], childOutput: Seq[At
   private val binary = partitionSpec.forall(e => EqualBytes.areIn(e.dataType))
   private val order = InterpretedOrdering.forSchema(partitionSpec.map(_.dataType))
   // The fields of the keys that are one word of the row each: for most rows a comparison of words
-  // shows that the partition goes on.
+  // shows that the partition continues.
   private val words: Array[Int] = {
     val fields = partitionSpec.collect {
       case a: Attribute if UnsafeRow.isFixedLength(a.dataType) =>
@@ -20,10 +20,10 @@ final class PartitionChanges(partitionSpec: Seq[Expression], childOutput: Seq[At
   private val wordsOfKey = if (words == null) null else new Array[Long](words.length)
   private var current: UnsafeRow = _
 
-  /** The keys of the row that `isNew` was last called with. */
+  /** Returns the keys of the row that `isNew` was last called with. */
   def key: UnsafeRow = current
 
-  /** Whether the row is the first of a partition; rows come in their order. */
+  /** Returns true if the row is the first of a partition. Rows must arrive in their order. */
   def isNew(row: UnsafeRow): Boolean =
     if (current != null && words != null && isAlike(row)) false else isOther(row)
 

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.execution.rows
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-/** Rows whose next row can be looked at before it is read. */
+/** Rows whose next row can be peeked at before it is read. */
 trait PeekableRows {
 
   /** Returns the row that is read next, valid until it is read; null if it is not available yet. */

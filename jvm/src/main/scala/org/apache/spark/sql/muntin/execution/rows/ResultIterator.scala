@@ -5,9 +5,9 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.metric.SQLMetric
 
 /**
- * The results of one task: `findNext` goes along the rows until there is a result. Their duration
- * is the time from the first to the last of them, with that of the operators around, as for Spark's
- * compiled stages: a clock around each row would cost as much as the row.
+ * Iterates over the results of one task: `findNext` reads rows until there is a result. Their
+ * duration is the time from the first result to the last, including the operators around, as for
+ * Spark's compiled stages: a clock around each row would cost as much as the row.
  */
 abstract class ResultIterator(outputRows: SQLMetric, duration: Option[SQLMetric] = None)
     extends Iterator[InternalRow] {
@@ -19,7 +19,7 @@ abstract class ResultIterator(outputRows: SQLMetric, duration: Option[SQLMetric]
 
   duration.foreach(_ => context.addTaskCompletionListener[Unit](_ => addDuration()))
 
-  /** The next result, valid until the next call; null behind the last result. */
+  /** Returns the next result, valid until the next call; null after the last result. */
   protected def findNext(): InternalRow
 
   override final def hasNext: Boolean = {

@@ -5,23 +5,23 @@ import org.apache.spark.unsafe.Platform
 
 /**
  * A few rows, copied to one place: so the processor waits for many distant places in memory at
- * once, and meanwhile the memory that the rows lay in can go.
+ * once, and the rows' original memory can be freed meanwhile.
  */
 private[execution] final class RowBatch {
 
   /** The bytes of the rows. */
   var bytes: Array[Long] = new Array[Long](RowBatch.Longs)
 
-  /** Where each row ends in them, if rows differ in size. */
+  /** The end of each row in them, if rows differ in size. */
   val ends: Array[Int] = new Array[Int](RowBatch.MostRows)
-  // How many bytes each row has; 0 where they differ.
+  // How many bytes each row has; 0 if rows differ in size.
   private var rowBytes = 0
   private var count = 0
   private var at = 0
 
   /**
-   * The batch has `rows` rows, of which none has been read: of `bytesOfEach`, or, where that is 0,
-   * of the sizes that `ends` says.
+   * Starts a batch of `rows` rows: of `bytesOfEach` bytes, or, if that is 0, of the sizes in
+   * `ends`.
    */
   def begin(rows: Int, bytesOfEach: Int): Unit = {
     rowBytes = bytesOfEach
@@ -29,11 +29,11 @@ private[execution] final class RowBatch {
     at = 0
   }
 
-  /** Makes room for so many bytes; what was in the batch is lost. */
+  /** Makes room for `size` bytes; the contents of the batch are lost. */
   def reserve(size: Long): Unit =
     if (size > 8L * bytes.length) bytes = new Array[Long](Math.toIntExact((size + 7L) / 8L))
 
-  /** How many bytes there is room for. */
+  /** Returns the size of the batch's buffer in bytes. */
   def room: Long = 8L * bytes.length
 
   def hasNext: Boolean = at < count
@@ -49,7 +49,7 @@ private[execution] final class RowBatch {
     at += 1
   }
 
-  /** The same, and the row is still the next one. */
+  /** Points `row` to the next row, without advancing. */
   def peek(row: UnsafeRow): Unit = {
     val begin = start(at)
     val size = if (rowBytes > 0) rowBytes else ends(at) - begin

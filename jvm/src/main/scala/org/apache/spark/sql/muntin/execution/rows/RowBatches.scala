@@ -1,11 +1,11 @@
 package org.apache.spark.sql.muntin.execution.rows
 
-/** Rows in their order, batch by batch. */
+/** Reads rows in their order, batch by batch. */
 private[execution] trait RowBatches {
 
-  /** Whether there are rows that no batch had. */
+  /** Returns true if there are rows that are in no batch yet. */
   def hasNext: Boolean
 
-  /** Makes the next rows, of which `hasNext` knows, the batch's. */
+  /** Fills the batch with the next rows, after `hasNext`. */
   def fill(batch: RowBatch): Unit
 }

@@ -2,16 +2,16 @@ package org.apache.spark.sql.muntin.execution.rows
 
 import org.apache.spark.unsafe.Platform
 
-/** The bytes of rows and of their values, of any number. Guarded by RowBytesSuite. */
+/** Copies the bytes of rows and of their values, of any number. Guarded by RowBytesSuite. */
 private[execution] object RowBytes {
-  // For fewer, a copy word by word costs less than the call of one that copies any bytes.
+  // For fewer bytes, copying word by word costs less than calling a general copy.
   private val FewBytes = 256
 
-  /** Copies so many bytes; no byte beside them is read or written. */
+  /** Copies `size` bytes; no byte beside them is read or written. */
   def copy(from: AnyRef, fromOffset: Long, to: AnyRef, toOffset: Long, size: Int): Unit =
     if (size > FewBytes) Platform.copyMemory(from, fromOffset, to, toOffset, size.toLong)
     else if (size >= 8) {
-      // The last word may have bytes of the word before it once more.
+      // The last word may repeat bytes of the word before it.
       val last = size - 8
       var i = 0
       while (i < last) {

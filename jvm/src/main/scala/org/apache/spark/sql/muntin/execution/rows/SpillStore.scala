@@ -9,12 +9,12 @@ import org.apache.spark.TaskContext
 import org.apache.spark.sql.muntin.spark.SpillBlock
 
 /**
- * Pages in temporary files among Spark's own, compressed and encrypted as Spark's spills are. A
- * page is appended to the newest file. A file is deleted when none of its pages is needed, and when
- * the task ends.
+ * Stores pages in temporary files among Spark's own, compressed and encrypted as Spark's spills
+ * are. A page is appended to the newest file. A file is deleted when none of its pages is needed,
+ * and when the task ends.
  *
- * The place of a page is the number of its file and an offset in it; the page's size stands there
- * first.
+ * The place of a page is the number of its file and an offset in it, where the page's size precedes
+ * the page.
  */
 final class SpillStore(
     context: TaskContext,
@@ -24,7 +24,7 @@ final class SpillStore(
   private val files = mutable.ArrayBuffer.empty[SpillFile]
   private var spilled = 0L
 
-  /** How many bytes have been written, counted as they were in memory. */
+  /** Returns how many bytes have been written, counted as in memory. */
   def spilledBytes: Long = spilled
 
   override def write(bytes: Array[Byte], inMemory: Long): Long = {
@@ -90,13 +90,13 @@ private final class SpillFile(block: SpillBlock) {
     finally in.close()
   }
 
-  /** A page is no longer needed. */
+  /** Frees a page. */
   def free(): Unit = {
     pages -= 1
     if (pages == 0 && isFinished) delete()
   }
 
-  /** No page will be appended. */
+  /** Completes the file: no page is appended any more. */
   def finish(): Unit = {
     isFinished = true
     if (pages == 0) delete()

@@ -7,9 +7,9 @@ import org.apache.spark.sql.muntin.spark.OutOfMemory
 
 /**
  * The kernels' memory, counted with the task's memory manager. If memory is refused, or another
- * operator asks for memory, columns that may go to disk give up some of theirs (`takesFrom`). If
- * memory is still refused, the task fails, as with Spark's own operators. All memory is given back
- * by `releaseAll` when the task ends, in whatever way it ends.
+ * operator requests memory, columns that can be spilled give up some of theirs (`takesFrom`). If
+ * memory is still refused, the task fails, as with Spark's own operators. `releaseAll` releases all
+ * memory when the task ends, in any way.
  */
 final class TaskMemory(manager: TaskMemoryManager)
     extends MemoryConsumer(manager, MemoryMode.ON_HEAP)
@@ -24,12 +24,12 @@ final class TaskMemory(manager: TaskMemoryManager)
 
   def peakBytes: Long = peak
 
-  /** From now on the columns of `paging` give up memory for what cannot go to disk. */
+  /** Lets the columns of `paging` give up memory for what cannot be spilled. */
   private def takesFrom(paging: Paging): Unit = takenFrom = Some(paging)
 
   /**
-   * Before anything goes to disk, `drop` drops what can be done without, and says whether there was
-   * something to drop. Columns of `inHand` give up memory next.
+   * Sets what to do before anything is spilled: `drop` drops what is dispensable, and returns true
+   * if it dropped anything. Columns of `inHand` give up memory next.
    */
   private[muntin] def dropsFirst(drop: () => Boolean, inHand: () => Option[Paging]): Unit = {
     dropped = drop
@@ -71,7 +71,7 @@ final class TaskMemory(manager: TaskMemoryManager)
 
   /**
    * Only between two rows: not while a kernel itself acquires memory, and not from another thread
-   * of the task (such as one that feeds Python), where a kernel may be reading.
+   * of the task (such as one that feeds Python), because a kernel may be reading.
    */
   override def spill(size: Long, trigger: MemoryConsumer): Long =
     if (isAsking || (thread ne Thread.currentThread())) 0L
@@ -92,9 +92,9 @@ object TaskMemory {
       "the windows or keys smaller."
 
   /**
-   * The memory of an operator. Where memory is refused, columns go to disk; with `forceSpill`, as
-   * soon as there are a few rows. All memory is given back when the task ends; before, `atEnd` is
-   * called with the most bytes that the operator has had, and the bytes that have gone to disk.
+   * Runs with the memory of an operator. If memory is refused, columns are spilled; with
+   * `forceSpill`, after a few rows. All memory is released when the task ends. Before, `atEnd`
+   * receives the operator's peak bytes and its spilled bytes.
    */
   def paged(context: TaskContext, forceSpill: Boolean)(atEnd: (Long, Long) => Unit): TaskMemory =
     paged(context, new SpillStore(context), forceSpill)(atEnd)

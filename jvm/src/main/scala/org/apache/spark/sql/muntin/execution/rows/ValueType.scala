@@ -37,12 +37,12 @@ abstract class LongWriter {
 }
 
 /**
- * How values of a Spark type lie in a kernel's columns: as longs, doubles, 128-bit integers or
+ * How a kernel's columns store values of a Spark type: as longs, doubles, 128-bit integers or
  * objects. Chosen once per expression, so that no row needs a choice.
  */
 sealed abstract class ValueType(val dataType: DataType) {
 
-  /** Whether its columns hold longs. */
+  /** Returns true if its columns hold longs. */
   def isLong: Boolean = false
 
   def column(memory: Memory, nullable: Boolean): Column
@@ -65,7 +65,7 @@ object ValueType {
       }
   }
 
-  /** Any type, as objects. */
+  /** Returns any type, stored as objects. */
   def asObject(dataType: DataType): ValueType = new ObjectValue(dataType)
 
   def longWriter(dataType: DataType, ordinal: Int): LongWriter = dataType match {
@@ -242,7 +242,7 @@ private final class ObjectValue(dataType: DataType) extends ValueType(dataType) 
     // Found once, since finding it for each row is slow.
     val read = InternalRow.getAccessor(dataType, nullable = false)
     new TypedFeeder(column, ordinal) {
-      // The row is a view of memory that is soon written over.
+      // The row is a view of memory that is soon overwritten.
       override protected def appendValue(row: InternalRow): Unit =
         objects.append(InternalRow.copyValue(read(row, ordinal)).asInstanceOf[AnyRef])
     }
@@ -254,7 +254,7 @@ private final class ObjectValue(dataType: DataType) extends ValueType(dataType) 
   }
 }
 
-/** How Spark compares values of a type and takes them for the same, collations included. */
+/** Compares values of a type as Spark does, collations included. */
 private final class ObjectTraits(dataType: DataType) extends ObjectColumn.Traits {
   private val order: Comparator[AnyRef] =
     if (RowOrdering.isOrderable(dataType)) {
@@ -272,7 +272,7 @@ private final class ObjectTraits(dataType: DataType) extends ObjectColumn.Traits
     (hash ^ (hash >>> 32)).toInt
   }
 
-  // About how many bytes a value takes on the heap.
+  // Returns roughly how many bytes a value takes on the heap.
   override def sizeOf(value: AnyRef): Long = value match {
     case s: UTF8String => ObjectTraits.Header + s.numBytes
     case r: UnsafeRow => ObjectTraits.Header + r.getSizeInBytes

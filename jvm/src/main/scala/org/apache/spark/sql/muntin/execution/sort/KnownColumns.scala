@@ -6,21 +6,21 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.bitset.BitSetMethods
 
 /**
- * Columns of sorted rows whose values the sort has in their order: what rows are sorted by within
- * their group, and the columns of the groups, which are alike in all rows of a group. They are
- * written from there, where the values of other columns are gathered from distant places.
+ * Writes the columns of sorted rows whose values the sort has in their order: the sort columns
+ * within a group, and the columns of the groups, which are equal in all rows of a group. The values
+ * of other columns have to be gathered from distant places.
  *
  *     sorted   a3  a7 | b1  b2       groups a and b, numbers 3 7 1 2; other columns by address
  *
- * Cost per row: a word read and a word written for each column, both one behind the other in
- * memory. Guarded by ColumnExchangeSuite.
+ * Cost per row: a word read and a word written for each column, both sequentially. Guarded by
+ * ColumnExchangeSuite.
  *
  * @param stripes
- *   where the rows lie whose other columns are gathered
+ *   the stripes from which other columns are gathered
  * @param numbers
- *   the numbers that rows are sorted by, in the order of the rows; null where none are known
+ *   the numbers that rows are sorted by, in the order of the rows; null if none are known
  * @param starts
- *   where the rows of each place begin, a place being a group or several that are equal
+ *   the start of each place's rows; a place is a group or several equal groups
  * @param groupAt
  *   a group of each place
  */
@@ -33,7 +33,7 @@ private[sort] final class KnownColumns(
     groupAt: Array[Int]
 ) {
   private val word = if (numbers == null) null else keys.words.columns(0)
-  // The columns of the groups that are known: as columns of the rows, and of the groups.
+  // The known columns of the groups: as columns of the rows, and of the groups.
   private val inGroup: Array[Int] =
     if (groups == null) Array.emptyIntArray
     else keys.groupTypes.indices.filter(i => SortWord.isExact(keys.groupTypes(i))).toArray
@@ -41,17 +41,17 @@ private[sort] final class KnownColumns(
   private val group = new UnsafeRow(keys.groupTypes.size)
   private var place = 0
 
-  /** The columns. */
+  /** Returns the columns. */
   def ordinals: Seq[Int] = inRow.toSeq ++ Option(word).map(_.ordinal)
 
-  /** How many bytes it holds for so many rows. */
+  /** Returns how many bytes it holds for `rows` rows. */
   def bytes(rows: Int): Long =
     (if (numbers == null) 0L else 8L * rows) +
       (if (groups == null) 0L else 4L * starts.length + 4L * groupAt.length)
 
   /**
-   * Writes the columns of the rows from `first` until `until` to a batch, which has them; rows that
-   * were before `first` once are not asked for again.
+   * Writes the columns of the rows from `first` until `until` to a batch, which has these rows.
+   * `first` must not decrease.
    */
   def write(first: Int, until: Int, to: RowBatch): Unit = {
     if (word != null) writeNumbers(first, until, to)

@@ -4,16 +4,16 @@ import io.muntin.kernel.sorting.LoserTree
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-/** Several sorted runs as one; of equal rows, the rows of earlier runs come first. */
+/** Merges several sorted runs; among equal rows, rows of earlier runs come first. */
 private[execution] final class MergedRows(
     runs: Array[SortedReader],
     ordering: Ordering[InternalRow]
 ) extends Iterator[UnsafeRow] {
-  // Whether a run has a row; null before the first row is asked for.
+  // True for each run that has a row; null before the first row is requested.
   private var hasRow: Array[Boolean] = _
-  // How many runs have.
+  // How many runs have a row.
   private var withRow = 0
-  // Whether the least row has been given out: it is valid until the next row is asked for.
+  // True if the least row has been returned: it is valid until the next row is requested.
   private var isOut = false
 
   private val least = new LoserTree(runs.length) {

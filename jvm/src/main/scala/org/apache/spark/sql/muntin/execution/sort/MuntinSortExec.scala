@@ -12,13 +12,13 @@ import org.apache.spark.sql.muntin.execution.exchange.StripedRows
 import org.apache.spark.sql.muntin.execution.rows.{KeyedRows, SupportsRowAppend}
 
 /**
- * Sorts each partition as Spark's SortExec does. The first `groups` of the orders say which rows
- * are of one group; rows are brought to their groups by counting, and sorted by numbers within each
- * group. Where rows come in order of the first keys, as those of another window over the same keys
- * do, they are sorted part by part, as `SortedParts` has it.
+ * Sorts each partition as Spark's SortExec does. The first `groups` of the orders define the
+ * groups. A counting sort brings rows to their groups, and rows are sorted by numbers within each
+ * group. If rows arrive in the order of the first keys, as from another window over the same keys,
+ * they are sorted part by part (`SortedParts`).
  *
  * @param inAnyOrder
- *   whether the operator above asks only that the rows of a group come together
+ *   whether the operator above only requires that the rows of a group are adjacent
  */
 case class MuntinSortExec(
     sortOrder: Seq[SortOrder],
@@ -37,7 +37,7 @@ case class MuntinSortExec(
   override protected def stringArgs: Iterator[Any] =
     Iterator[Any](sortOrder, groups) ++ Option.when(ordered > 0)("part by part")
 
-  /** In how many of the orders, the first of them, rows come. */
+  /** Returns by how many of the first orders the rows are sorted already. */
   private def ordered: Int = sortOrder
     .zip(child.outputOrdering)
     .takeWhile { case (order, found) => found.satisfies(order) }
@@ -54,8 +54,8 @@ case class MuntinSortExec(
   override def canReserve(fields: Int): Boolean = true
 
   override protected def rowsWith(reserved: Int): RDD[InternalRow] = {
-    // Rows in stripes stay where they are, so that buckets would not bring them closer; the rows of
-    // a part are close.
+    // Rows in stripes stay in place, so buckets would not bring them closer; the rows of a part are
+    // close.
     val withoutBuckets = task(inBuckets = false, reserved)
     val first = ordered
     child.execute() match {
@@ -87,7 +87,7 @@ case class MuntinSortExec(
     copy(child = newChild)
 }
 
-/** What one task does. */
+/** Runs the sort of one task. */
 private final class TaskSort(
     sortOrder: Seq[SortOrder],
     groups: Int,
@@ -102,7 +102,7 @@ private final class TaskSort(
 ) extends Serializable {
   def keys: SortKeys = new SortKeys(sortOrder, groups, input, mostGathered, inBuckets)
 
-  /** The rows in their order; `add` brings what comes in into the sorter. */
+  /** Returns the rows in their order; `add` adds the input to the sorter. */
   def apply[A](all: Iterator[A])(add: (RowSorter, A) => Unit): Iterator[InternalRow] =
     if (!all.hasNext) Iterator.empty
     else {
@@ -111,7 +111,7 @@ private final class TaskSort(
       sorted(sorter)
     }
 
-  /** The same for rows that come in order of the first orders. */
+  /** Returns the rows in their order, if they arrive sorted by the first orders. */
   def parts(all: Iterator[InternalRow], ordered: Int): Iterator[InternalRow] =
     if (!all.hasNext) Iterator.empty
     else {
@@ -140,6 +140,6 @@ private final class TaskSort(
 }
 
 private object TaskSort {
-  // Near to the processor, and so many that a part takes little time of its own.
+  // Fits the processor's cache, and large enough that the overhead of a part is small.
   private val RowsOfPart = 1 << 14
 }

@@ -6,8 +6,8 @@ import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.Platform
 
 /**
- * Copies rows so that they have more fields behind their columns. The fields push away the bytes of
- * values of varying size, whose places in the row are put right.
+ * Copies rows with additional fields after their columns. The fields move the bytes of
+ * variable-length values, and their offsets in the row are corrected.
  *
  *     row          bits   4   8 at 24   text
  *     with room    bits   4   8 at 32   _      text
@@ -21,10 +21,10 @@ private[sort] final class Room(types: Seq[DataType], fields: Int) {
   private val varying: Array[Int] =
     types.indices.filterNot(i => UnsafeRow.isFixedLength(types(i))).toArray
 
-  /** How many bytes a row gets more. */
+  /** How many bytes a row grows. */
   val bytes: Int = bitsOfAll - bits + 8 * fields
 
-  /** Copies a row of `size` bytes; the fields have any value, and are not null. */
+  /** Copies a row of `size` bytes; the new fields have undefined contents, and are not null. */
   def copy(from: AnyRef, offset: Long, to: AnyRef, start: Long, size: Int): Unit = {
     RowBytes.copy(from, offset, to, start, bits)
     var i = bits

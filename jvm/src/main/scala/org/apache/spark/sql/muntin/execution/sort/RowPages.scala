@@ -10,12 +10,12 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.memory.MemoryBlock
 
 /**
- * The bytes of rows, in pages of the task's memory. The address of a row is its page and its place
- * in the page, counted in longs: 32 bits together. Where rows differ in size, each has its size
- * before it.
+ * Stores the bytes of rows in pages of the task's memory. The address of a row is its page and its
+ * place in the page, counted in longs: 32 bits together. If rows differ in size, each is preceded
+ * by its size.
  *
- * Rows of one bucket lie close to each other: a bucket takes `RowPages.BucketBytes` of a page at a
- * time. Who reads one bucket after the other finds its rows in the processor's cache.
+ * Rows of one bucket are close to each other: a bucket takes `RowPages.BucketBytes` of a page at a
+ * time. A reader of one bucket after the other finds its rows in the processor's cache.
  */
 private[execution] final class RowPages(
     types: Seq[DataType],
@@ -40,18 +40,18 @@ private[execution] final class RowPages(
   private var offset = 0L
   private var end = 0L
 
-  // What rows that are copied have behind their columns; null where there is nothing.
+  // The fields that copied rows have after their columns; null if there are none.
   private var room: Room = _
 
-  // The place of each bucket: its page, and what is left of it.
+  // The place of each bucket: its page, and the rest of it.
   private val pageOf = new Array[Int](buckets)
   private val nextOf = new Array[Long](buckets)
   private val endOf = new Array[Long](buckets)
 
-  /** Whether no page can be added: then any row may be the last. */
+  /** Returns true if no page can be added: then any row may be the last. */
   override def isFull: Boolean = pages.size == mostPages
 
-  /** Adds a row, and gives its address. If memory is refused, nothing has changed. */
+  /** Adds a row, and returns its address. If memory is refused, nothing has changed. */
   def add(row: UnsafeRow, bucket: Int = 0): Int = {
     val size = row.getSizeInBytes
     if (fixedSize > 0 && size != fixedSize) throw RowPages.notOf(types, fixedSize, size)
@@ -84,7 +84,7 @@ private[execution] final class RowPages(
     offsets(pages.size) = page.getBaseOffset
     pages += page
     offset = page.getBaseOffset
-    // A page that was made for one long row may be longer than addresses reach.
+    // A page that was allocated for one long row may be longer than addresses reach.
     end = offset + math.min(page.size, math.max(least.toLong, (placeMask + 1L) * 8L))
   }
 
@@ -94,8 +94,8 @@ private[execution] final class RowPages(
   override def copy(addresses: Array[Int], first: Int, until: Int, to: RowBatch): Int = {
     val most = math.min(until, first + RowBatch.MostRows)
     val more = if (room == null) 0 else room.bytes
-    // Sizes that lie with the rows are read before the rows: where one row ends does not say when
-    // the next is asked for.
+    // Sizes that precede the rows are read before the rows: reading the next row then does not
+    // depend on the end of this one.
     var i = first
     while (i < most) {
       sizes(i - first) = sizeOf(addresses(i)) + more
@@ -143,7 +143,7 @@ private[execution] final class RowPages(
     ties.compare(left, right)
   }
 
-  /** Gives the pages back. */
+  /** Releases the pages. */
   override def free(): Unit = {
     pages.foreach(memory.free)
     pages.clear()
@@ -158,7 +158,8 @@ private[execution] final class RowPages(
 private[execution] object RowPages {
   private val BucketBytes = 16 << 10
 
-  // Rows of a fixed size are found by it: another size would give the values of other rows.
+  // Rows of a fixed size are found by their size: another size would return the values of other
+  // rows.
   private def notOf(types: Seq[DataType], expected: Int, size: Int): IllegalStateException =
     new IllegalStateException(
       s"a row of $size bytes, where rows of ${types.map(_.sql).mkString(", ")} have $expected"

@@ -9,14 +9,14 @@ import org.apache.spark.sql.muntin.execution.exchange.{Stripe, StripeBatches, St
 import org.apache.spark.sql.muntin.execution.rows.{RowBatch, RowBatches}
 
 /**
- * Sorts the rows of one task: in memory, or, where memory is refused, in sorted runs on disk that
- * are merged. Rows of equal keys stay in the order in which they came.
+ * Sorts the rows of one task: in memory, or, if memory is refused, in sorted runs on disk that are
+ * merged. The sort is stable.
  */
 private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context: TaskContext) {
   private val manager = context.taskMemoryManager()
   private val columns = keys.inputTypes.size
   private val pageMemory = new SortMemory(manager, manager.getTungstenMemoryMode, giveUp)
-  // The arrays are on the heap in any case.
+  // The arrays are always on the heap.
   private val arrayMemory =
     if (manager.getTungstenMemoryMode == MemoryMode.ON_HEAP) pageMemory
     else new SortMemory(manager, MemoryMode.ON_HEAP, giveUp)
@@ -47,7 +47,7 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
     }
   }
 
-  /** Adds the rows of a stripe; one by one, where there is no memory for the stripe. */
+  /** Adds the rows of a stripe; one by one, if there is no memory for the stripe. */
   def add(stripe: Stripe): Unit = {
     var from = 0
     while (from < stripe.rows) {
@@ -66,7 +66,7 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
     }
   }
 
-  /** How many rows of a stripe have been added; 0 where memory is refused. */
+  /** Returns how many rows of a stripe have been added; 0 if memory is refused. */
   private def tryToAdd(stripe: Stripe, from: Int): Int =
     try run.add(stripe, from, math.min(stripe.rows - from, spillRows - run.size))
     catch { case _: SparkOutOfMemoryError => 0 }
@@ -76,7 +76,7 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
    * the next row is read.
    */
   def sorted(reserved: Int): Iterator[UnsafeRow] = {
-    // A few rows are near to the processor in any order.
+    // A few rows fit the processor's cache in any order.
     run.sort(inBuckets = files.nonEmpty || run.size >= RowSorter.ManyRows)
     last = new RunBatches(run, reserved)
     val onDisk = files.map(rowsOf(_, reserved))
@@ -84,7 +84,7 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
     if (onDisk.isEmpty) readers.head else new MergedRows(readers, keys.ordering)
   }
 
-  /** All rows have been read: those that are added now are sorted anew. */
+  /** Restarts the sorter after all rows have been read, for other rows. */
   def restart(): Unit = {
     last = null
     close()
@@ -102,7 +102,7 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
   }
 
   /**
-   * While rows are read, the rows that are left can go to disk for other operators; an unsorted run
+   * While rows are read, the remaining rows can be spilled for other operators; an unsorted run
    * cannot.
    */
   private def giveUp(trigger: MemoryConsumer): Long =
@@ -117,7 +117,7 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
     context.taskMetrics().incMemoryBytesSpilled(bytes)
   }
 
-  /** Writes the rows from `first` on, which have so many fields. */
+  /** Writes the rows from `first` on, which have `fields` fields. */
   private def write(run: SortRun, first: Int, fields: Int): StripeFile = {
     val file = new StripeFile(keys.layout)
     try {
@@ -157,16 +157,16 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
     files.foreach(_.delete())
   }
 
-  /** The rows of a sorted run: from memory, as long as they may stay there. */
+  /** Reads the rows of a sorted run: from memory, as long as they stay there. */
   private final class RunBatches(run: SortRun, reserved: Int) extends RowBatches {
     run.reserveFields(reserved)
-    // The first row that no batch had.
+    // The first row that is in no batch yet.
     private var next = 0
     private var onDisk: StripeBatches = _
 
     override def hasNext: Boolean = if (onDisk == null) next < run.size else onDisk.hasNext
 
-    // Another thread of the task may ask for memory.
+    // Another thread of the task may request memory.
     override def fill(batch: RowBatch): Unit = synchronized {
       if (onDisk != null) onDisk.fill(batch)
       else {

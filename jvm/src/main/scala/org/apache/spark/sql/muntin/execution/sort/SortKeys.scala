@@ -7,15 +7,15 @@ import org.apache.spark.sql.muntin.spark.EqualBytes
 import org.apache.spark.sql.types.DataType
 
 /**
- * What rows are sorted by: the first `groups` of the orders, of any type, give a row's group;
- * within a group rows are sorted by the other orders: by numbers, and where a number is but the
- * prefix of a value, by comparing the rows that have the same.
+ * The sort keys of rows. The first `groups` of the orders, of any type, determine a row's group.
+ * Within a group rows are sorted by the other orders: by numbers, and if a number is only the
+ * prefix of a value, by comparing the rows with equal numbers.
  *
  * @param mostGathered
- *   in how many places of a stripe a row's values may lie, for the row to stay there
+ *   the most places of a stripe that a row's values may have, for the row to stay there
  * @param inAnyOrder
- *   whether it is enough that the rows of a group come together: then groups have buckets, which
- *   may come one after the other, each with its groups in their order
+ *   whether it suffices that the rows of a group are adjacent: then groups are in buckets, and
+ *   each bucket has its groups in their order
  */
 private[execution] final class SortKeys(
     sortOrder: Seq[SortOrder],
@@ -34,19 +34,19 @@ private[execution] final class SortKeys(
 
   val inputTypes: Seq[DataType] = input.map(_.dataType)
 
-  /** How the rows lie in stripes. */
+  /** The layout of the rows in stripes. */
   private[execution] lazy val layout: Layout = new Layout(inputTypes)
 
   /**
-   * Whether rows that come in stripes stay there: where a row has few columns, to gather these from
-   * the stripes in the end costs less than to copy the row once more.
+   * True if rows that arrive in stripes stay there: if a row has few columns, gathering them from
+   * the stripes at the end is cheaper than copying the row once more.
    */
   lazy val stayInStripes: Boolean = layout.places <= mostGathered
 
-  /** Whether the keys are columns of the input, so that rows can be sorted in stripes. */
+  /** Returns true if the keys are columns of the input, so that rows can be sorted in stripes. */
   def areColumns: Boolean = !isComputed && !groupOrdinals.contains(-1)
 
-  /** The columns of the groups; -1 for what is no column. */
+  /** The columns of the groups; -1 for an expression that is not a column. */
   lazy val groupOrdinals: Array[Int] = grouping.map(_.child match {
     case a: Attribute => input.indexWhere(_.exprId == a.exprId)
     case _ => -1
@@ -56,7 +56,7 @@ private[execution] final class SortKeys(
 
   private lazy val groupOf = UnsafeProjection.create(grouping.map(_.child), input)
 
-  /** The numbers that rows of a group are sorted by, read from the row that `ordered` gives. */
+  /** The numbers that sort the rows of a group, read from the row that `ordered` returns. */
   val words: SortWords = SortKeys.words(
     if (!isComputed) bound
     else bound.zipWithIndex.map { case (o, i) => SortKeys.at(i, o) }
@@ -64,33 +64,36 @@ private[execution] final class SortKeys(
 
   private def behindNumbers: Seq[SortOrder] = bound.drop(words.size - 1)
 
-  /** Compares rows that have the same numbers; null where they are equal then. */
+  /** Returns the order of rows with equal numbers; null if such rows are equal. */
   def ties: Ordering[InternalRow] =
     if (words.endInPrefix) RowOrdering.create(behindNumbers, Nil) else null
 
-  /** The same, of rows in stripes, whose keys are columns. */
+  /** Returns the order of rows with equal numbers in stripes, whose keys are columns. */
   def tiesOfStripes: StripeOrder = if (words.endInPrefix) StripeOrder(behindNumbers) else null
 
   /**
-   * The numbers that groups are sorted by, read from the row that `group` gives; None where the
-   * groups are of other types.
+   * The numbers that sort groups, read from the row that `group` returns; None if the groups have
+   * other types.
    */
   val groupWords: Option[SortWords] =
     SortWords(grouping.zipWithIndex.map { case (o, i) => SortKeys.at(i, o) })
 
-  /** Into how many buckets groups go. */
+  /** The number of buckets for groups. */
   val buckets: Int = if (inAnyOrder) SortKeys.Buckets else 1
 
-  /** The bucket of a group that `group` gave: it is the group's first column. */
+  /** Returns the bucket of a group that `group` returned: it is the group's first column. */
   def bucket(group: UnsafeRow): Int = if (inAnyOrder) group.getInt(0) else 0
 
-  /** The group of a row; valid until the next call. */
+  /** Returns the group of a row; valid until the next call. */
   def group(row: UnsafeRow): UnsafeRow = groupOf(row)
 
-  /** The row with the columns of the order; valid until the next call. */
+  /** Returns the row with the columns of the order; valid until the next call. */
   def ordered(row: UnsafeRow): UnsafeRow = if (isComputed) project(row) else row
 
-  /** The order of the rows that `group` gives; without `byAll` not by their first column. */
+  /**
+   * Returns the order of the rows that `group` returns; without `byAll` their first column is
+   * ignored.
+   */
   def groupOrdering(byAll: Boolean): Ordering[InternalRow] = RowOrdering.create(
     grouping.zipWithIndex.map { case (o, i) => SortKeys.at(i, o) }.drop(if (byAll) 0 else 1),
     Nil
@@ -102,17 +105,19 @@ private[execution] final class SortKeys(
 
 private[muntin] object SortKeys {
 
-  /** Whether rows can be sorted in this way. */
+  /** Returns true if rows can be sorted in this way. */
   def support(sortOrder: Seq[SortOrder], groups: Int): Boolean =
     SortWords.support(sortOrder.drop(groups))
 
-  /** Whether groups by these columns can have buckets: equal groups have to have the same. */
+  /**
+   * Returns true if groups by these columns can have buckets: equal groups must have equal buckets.
+   */
   def haveBuckets(columns: Seq[Expression]): Boolean =
     columns.nonEmpty && columns.forall(c => EqualBytes.areIn(c.dataType))
 
   private val Buckets = 64
 
-  // Not the seed of Spark's exchange, whose tasks would have rows of a few buckets alone.
+  // Not the seed of Spark's exchange, whose tasks would have rows of only a few buckets.
   private def bucketOf(columns: Seq[Expression]): Expression =
     BitwiseAnd(new Murmur3Hash(columns, 17), Literal(Buckets - 1))
 

@@ -7,8 +7,8 @@ import org.apache.spark.unsafe.memory.MemoryBlock
 
 /**
  * The memory of a sort, counted with the task's memory manager: pages for rows, and bytes of
- * arrays. If memory is refused, there is an error, and the sort makes room itself; if another
- * operator asks, `giveUp` frees memory and says how many bytes.
+ * arrays. If memory is refused, it throws an error, and the sort makes room itself. If another
+ * operator requests memory, `giveUp` frees memory and returns how many bytes.
  */
 private[execution] final class SortMemory(
     manager: TaskMemoryManager,
@@ -22,7 +22,7 @@ private[execution] final class SortMemory(
 
   def pageBytes: Long = manager.pageSizeBytes
 
-  /** A page of the usual size, or of `least` bytes if `least` is more. */
+  /** Returns a page of the usual size, or of `least` bytes if `least` is more. */
   def newPage(least: Long): MemoryBlock = {
     val page = allocatePage(least)
     peak = math.max(peak, getUsed)

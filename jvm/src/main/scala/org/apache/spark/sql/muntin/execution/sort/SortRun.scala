@@ -10,15 +10,15 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * Rows in memory that are added one by one, and then sorted once. Only their addresses are sorted;
- * their bytes stay in place.
+ * Holds rows in memory that are added one by one, and then sorts them once. Only their addresses
+ * are sorted; their bytes stay in place.
  *
- * The idea: a row's group is found when the row is added, and groups are sorted instead of rows.
- * Rows are brought to their groups by counting, and sorted within each group by numbers. Rows of
- * equal keys stay in the order in which they came.
+ * The idea: a row's group is found when the row is added, and groups are sorted instead of rows. A
+ * counting sort brings rows to their groups, and within each group rows are sorted by numbers. The
+ * sort is stable.
  *
- *     keys     b2  a7  b1  a3        groups in the order in which they come: b = 0, a = 1
- *     counted  a7  a3 | b2  b1       the sorted groups, each with its rows as they came
+ *     keys     b2  a7  b1  a3        groups in the order of arrival: b = 0, a = 1
+ *     counted  a7  a3 | b2  b1       the sorted groups, each with its rows in arrival order
  *     sorted   a3  a7 | b1  b2
  */
 private[execution] final class SortRun(
@@ -28,7 +28,7 @@ private[execution] final class SortRun(
 ) {
   private val memory = new SortRun.Counted(arrayMemory)
   private val words = keys.words
-  // Of these there is one: rows that come one by one go to pages.
+  // Only one of `pages` and `stripes` is used: rows that arrive one by one go to pages.
   private lazy val pages = {
     val pages = new RowPages(keys.inputTypes, pageMemory, keys.buckets, keys.ties)
     store = pages
@@ -50,19 +50,19 @@ private[execution] final class SortRun(
   private var groupOf = Array.emptyIntArray
   private var addresses = Array.emptyIntArray
 
-  // For how many groups the memory is counted that sorting takes.
+  // The number of groups for which the memory of sorting is counted.
   private var groupCapacity = 0
 
   def size: Int = count
 
-  /** Whether rows can come in stripes. */
+  /** Returns true if rows can be added in stripes. */
   def takesStripes: Boolean = !keys.stayInStripes || !store.isInstanceOf[RowPages]
 
-  /** Whether no more rows can be added. */
+  /** Returns true if no more rows can be added. */
   def isFull: Boolean =
     store != null && store.isFull || groups != null && groups.isFull || count == SortRun.MostRows
 
-  /** Adds a row. If memory is refused, the run has the rows that it had. */
+  /** Adds a row. If memory is refused, the run is unchanged. */
   def add(row: UnsafeRow): Unit = {
     if (count == capacity) grow()
     val key = if (groups == null) null else keys.group(row)
@@ -87,8 +87,8 @@ private[execution] final class SortRun(
   }
 
   /**
-   * Adds rows of a stripe, as many as there is room for in a run; how many. If memory is refused,
-   * the run has the rows that it had.
+   * Adds rows of a stripe, as many as fit in a run. Returns their number. If memory is refused, the
+   * run is unchanged.
    */
   def add(stripe: Stripe, from: Int, most: Int): Int = {
     val some = if (keys.stayInStripes) most else math.min(most, SortRun.RowsOfStep)
@@ -107,7 +107,7 @@ private[execution] final class SortRun(
     added
   }
 
-  /** The rows stay in their stripe. */
+  /** Keeps the rows in their stripe. */
   private def keepRows(stripe: Stripe, from: Int, rows: Int): Int = {
     val first = stripes.add(stripe) + from
     var i = 0
@@ -118,7 +118,7 @@ private[execution] final class SortRun(
     rows
   }
 
-  /** The rows go to pages, as many as there is room for; how many. */
+  /** Copies the rows to pages, as many as fit. Returns their number. */
   private def copyRows(stripe: Stripe, from: Int, rows: Int): Int = {
     copied.clear()
     copied.add(stripe)
@@ -139,7 +139,7 @@ private[execution] final class SortRun(
   private lazy val batch = new RowBatch
   private lazy val row = new UnsafeRow(keys.inputTypes.size)
 
-  /** Writes the groups of rows of a stripe behind those of the rows that there are. */
+  /** Appends the groups of rows of a stripe to the groups of earlier rows. */
   private def findGroups(stripe: Stripe, from: Int, until: Int): Unit = {
     keyRows.clear()
     keyRows.add(stripe)
@@ -194,7 +194,7 @@ private[execution] final class SortRun(
     groupCapacity = next
   }
 
-  // With the memory that sorting takes, so that a run can be sorted when there is no more memory.
+  // Includes the memory for sorting, so that a run can be sorted without further memory.
   private def bytesPerRow: Long =
     words.size * 8L + (if (words.nullable) 1L else 0L) + 8L + SortRun.SortingBytesPerRow +
       (if (words.endInPrefix) SortRun.MergingBytesPerRow else 0L)
@@ -202,17 +202,17 @@ private[execution] final class SortRun(
   /** The addresses of the rows in their order. */
   private var sorted: Array[Int] = _
 
-  // What of the rows needs no address; null where nothing does.
+  // The columns that can be written without addresses; null if there are none.
   private var known: KnownColumns = _
 
   /**
-   * Sorts the rows; no more rows can be added. With `inBuckets` one bucket of groups comes after
-   * the other, where groups have buckets.
+   * Sorts the rows; no more rows can be added. With `inBuckets` one bucket of groups follows the
+   * other, if groups have buckets.
    */
   def sort(inBuckets: Boolean): Unit = {
     val isSingle = words.size == 1
-    // With one column in the order, rows with a null are a group of their own, beside the group of
-    // the other rows.
+    // If the order has one column, rows with a null form a separate group beside the group of the
+    // other rows.
     val apart = if (isSingle && anyMissing != 0) 1 else 0
     val places = groupPlaces(inBuckets || keys.buckets == 1)
     val starts = new Array[Int](((places.last + 1) << apart) + 1)
@@ -244,7 +244,7 @@ private[execution] final class SortRun(
     memory.releaseAllBut(count * 4L + (if (known == null) 0L else known.bytes(count)))
   }
 
-  /** Of stripes, some columns are not gathered. */
+  /** With stripes, some columns are not gathered. */
   private def know(numbers: Array[Long], places: Array[Int], starts: Array[Int]): Unit = {
     val exact = if (words.columns.headOption.exists(_.isExact)) numbers else null
     val groupAt = new Array[Int](starts.length - 1)
@@ -262,7 +262,7 @@ private[execution] final class SortRun(
     else place | (if (missing(i) != 0) missingLast else 1 - missingLast)
   }
 
-  /** Sorts by the only column of the order; gives its numbers in the order of the rows. */
+  /** Sorts by the only column of the order. Returns its numbers in the order of the rows. */
   private def sortSingle(
       places: Array[Int],
       apart: Int,
@@ -300,7 +300,7 @@ private[execution] final class SortRun(
     sortedWords
   }
 
-  /** Sorts those rows by comparing that stand side by side and have the same numbers. */
+  /** Sorts adjacent rows with equal numbers by comparing them. */
   private def sortTies(sort: MergeSort, from: Int, until: Int)(
       areEqual: (Int, Int) => Boolean
   ): Unit = {
@@ -347,7 +347,10 @@ private[execution] final class SortRun(
     }
   }
 
-  /** The place of each group in the order, equal groups in one place; then the number of places. */
+  /**
+   * Returns the place of each group in the order, equal groups in one place; then the number of
+   * places.
+   */
   private def groupPlaces(byAll: Boolean): Array[Int] =
     if (groups == null) Array(0, 0)
     else {
@@ -368,7 +371,7 @@ private[execution] final class SortRun(
       places
     }
 
-  // Without the first column, which is the bucket, all groups are of one.
+  // Without the first column, which is the bucket, all groups are of one bucket.
   private def sortByWords(
       order: Array[Int],
       ofGroups: SortWords,
@@ -414,7 +417,7 @@ private[execution] final class SortRun(
   }
 
   /**
-   * Copies the sorted rows from `first` on, as many as there is room for; the first that is not
+   * Copies the sorted rows from `first` on, as many as fit. Returns the first index that was not
    * copied.
    */
   def copy(first: Int, to: RowBatch): Int =
@@ -430,7 +433,7 @@ private[execution] final class SortRun(
   /** Copies rows with `fields` reserved fields from now on. */
   def reserveFields(fields: Int): Unit = if (store != null) store.reserveFields(fields)
 
-  /** Gives all memory back. */
+  /** Releases all memory. */
   def free(): Unit = {
     if (store != null) store.free()
     sorted = null
@@ -441,7 +444,7 @@ private[execution] final class SortRun(
 
 private[execution] object SortRun {
   private val FewRows = 1024
-  // Of a stripe whose rows go to pages.
+  // For a stripe whose rows are copied to pages.
   private val RowsOfStep = 1024
   private val MostRows = 1 << 30
 
@@ -449,10 +452,10 @@ private[execution] object SortRun {
   private val SortingBytesPerRow = 28L
   // An address for half of the rows that are compared at a time.
   private val MergingBytesPerRow = 2L
-  // Its place, where its rows begin, its number, its boxed number, or what sorts its numbers.
+  // Its place, the start of its rows, its number, its boxed number, or what sorts its numbers.
   private val BytesPerGroup = 40L
 
-  /** Remembers how many bytes were acquired, to release them all at once. */
+  /** Counts the acquired bytes, to release them all at once. */
   private final class Counted(memory: Memory) extends Memory {
     private var used = 0L
 

@@ -11,15 +11,15 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.Platform
 
 /**
- * One column of an order as a number without a sign: of two rows, the row with the lesser number
- * comes first, and equal values have equal numbers. The number of a null means nothing.
+ * One column of an order as an unsigned number: among two rows, the row with the lesser number
+ * comes first, and equal values have equal numbers. The number of a null is undefined.
  *
- * Of a string, of bytes and of a decimal of many digits the number is a prefix: values with equal
+ * For a string, bytes and a decimal of many digits the number is a prefix: values with equal
  * numbers may differ.
  */
 private[execution] final class SortWord(val ordinal: Int, kind: Int, flip: Long) {
 
-  /** Whether values with equal numbers may differ. */
+  /** Returns true if values with equal numbers may differ. */
   def isPrefix: Boolean = kind >= SortWord.OfBytes
 
   def apply(row: UnsafeRow): Long = flip ^ ((kind: @switch) match {
@@ -39,14 +39,14 @@ private[execution] final class SortWord(val ordinal: Int, kind: Int, flip: Long)
     if (kind == SortWord.OfBytes) SortWord.prefixOfBytes(base, offset, size)
     else SortWord.prefixOfDecimal(base, offset, size)
 
-  /** Whether a number tells the value, byte for byte. */
+  /** Returns true if a number determines the value, byte for byte. */
   def isExact: Boolean = kind == SortWord.OfLong || kind == SortWord.OfInt
 
-  /** The field of a row that has the value of a number, which is exact. */
+  /** Returns the field of a row with the value of a number, which is exact. */
   def field(number: Long): Long =
     if (kind == SortWord.OfInt) (number ^ flip) & 0xffffffffL else number ^ flip
 
-  /** The number of a row of a stripe. */
+  /** Returns the number of a row of a stripe. */
   def apply(stripe: Stripe, row: Int): Long = flip ^ number(stripe, stripe.values(ordinal), row)
 
   private def number(stripe: Stripe, bytes: Array[Byte], row: Int): Long = {
@@ -90,7 +90,7 @@ private[execution] object SortWord {
   def apply(ordinal: Int, dataType: DataType, descending: Boolean): Option[SortWord] =
     kind(dataType).map(new SortWord(ordinal, _, if (descending) Long.MaxValue else Long.MinValue))
 
-  /** The same, or a prefix, where the type has one. */
+  /** Returns the column as a number, or as a prefix, if the type has one. */
   def orPrefix(ordinal: Int, dataType: DataType, descending: Boolean): Option[SortWord] =
     apply(ordinal, dataType, descending).orElse {
       prefixKind(dataType).map {
@@ -108,7 +108,7 @@ private[execution] object SortWord {
 
   private val isLittleEndian = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN
 
-  /** The first eight bytes, the first of them the highest; zeros for those that are not there. */
+  /** Returns the first eight bytes, the first of them the highest, padded with zeros. */
   private[sort] def prefixOfBytes(base: AnyRef, offset: Long, size: Int): Long =
     if (size >= 8) {
       val word = Platform.getLong(base, offset)
@@ -124,9 +124,9 @@ private[execution] object SortWord {
     }
 
   /**
-   * Of the bytes of a whole number of up to 16 bytes, the first of them the highest: how many bits
-   * its magnitude has, then the highest 52 bits behind the first; below zero for numbers below
-   * zero.
+   * Returns a prefix of a whole number of up to 16 bytes, of which the first is the highest: the
+   * number of bits of its magnitude, then the 52 bits after the first; negative for negative
+   * numbers.
    */
   private[sort] def prefixOfDecimal(base: AnyRef, offset: Long, size: Int): Long = {
     var high = if (size > 0 && Platform.getByte(base, offset) < 0) -1L else 0L
@@ -147,7 +147,7 @@ private[execution] object SortWord {
       else 64 + java.lang.Long.numberOfLeadingZeros(low)
     if (zeros == 128) 0L
     else {
-      // The first bit is at the top, and goes.
+      // The first bit is at the top, and is shifted out.
       val top =
         if (zeros >= 64) low << (zeros - 64)
         else if (zeros == 0) high
@@ -157,11 +157,13 @@ private[execution] object SortWord {
     }
   }
 
-  /** Whether all values of the type that are equal have the same bytes, in a field of a row. */
+  /** Returns true if all equal values of the type have the same bytes in a field of a row. */
   def isExact(dataType: DataType): Boolean =
     kind(dataType).exists(k => k != OfFloat && k != OfDouble)
 
-  /** Whether a field of a row holds the values as longs, which are equal where the values are. */
+  /**
+   * Returns true if a field of a row holds the values as longs, which are equal if the values are.
+   */
   def isLong(dataType: DataType): Boolean = kind(dataType).contains(OfLong)
 
   private def kind(dataType: DataType): Option[Int] = dataType match {
@@ -177,7 +179,7 @@ private[execution] object SortWord {
     case _ => None
   }
 
-  /** Zero has no sign, and every NaN is the same and above all numbers, as in Spark. */
+  /** Both zeros are equal, and all NaNs are equal and above all numbers, as in Spark. */
   private def signed(value: Double): Long = {
     val bits = java.lang.Double.doubleToLongBits(value + 0.0)
     bits ^ ((bits >> 63) >>> 1)
@@ -185,7 +187,7 @@ private[execution] object SortWord {
 }
 
 /**
- * Several columns of rows as numbers, row by row; bit i of `missing` is set where column i is null.
+ * Several columns of rows as numbers, row by row; bit i of `missing` is set if column i is null.
  */
 private[execution] final class SortWords(
     val columns: Array[SortWord],
@@ -194,16 +196,18 @@ private[execution] final class SortWords(
 ) {
   def size: Int = columns.length
 
-  /** Whether the last is a prefix: rows with equal numbers have to be compared from there on. */
+  /**
+   * Returns true if the last is a prefix: rows with equal numbers must be compared from there on.
+   */
   def endInPrefix: Boolean = columns.lastOption.exists(_.isPrefix)
 
-  /** Bit i is set where nulls are first in column i. */
+  /** Bit i is set if nulls are first in column i. */
   val missingFirst: Int =
     nullsFirst.zipWithIndex.collect { case (true, i) => 1 << i }.sum
 
   def missing(row: UnsafeRow): Int = missing(row, size)
 
-  /** The same for the first of the columns alone. */
+  /** Like `missing`, for only the first columns. */
   def missing(row: UnsafeRow, first: Int): Int = {
     var missing = 0
     var i = 0
@@ -214,7 +218,10 @@ private[execution] final class SortWords(
     missing
   }
 
-  /** The same for rows of a stripe, written to `target` from `at` on; what any row misses. */
+  /**
+   * Like `missing`, for rows of a stripe, written to `target` from `at` on. Returns the bits that
+   * are set for any row.
+   */
   def missing(stripe: Stripe, from: Int, rows: Int, target: Array[Byte], at: Int): Int = {
     var any = 0
     var column = 0
@@ -241,16 +248,16 @@ object SortWords {
   /** As many columns as a byte has bits. */
   private val MostColumns = 8
 
-  /** The numbers of an order over the columns of rows; None where a column is no number. */
+  /** Returns the numbers of an order over the columns of rows; None if a column is not a number. */
   def apply(order: Seq[SortOrder]): Option[SortWords] = of(order, SortWord(_, _, _))
 
-  /** The same over the columns of an input. */
+  /** Returns the numbers of an order over the columns of an input. */
   def apply(order: Seq[SortOrder], input: Seq[Attribute]): Option[SortWords] =
     apply(order.map(BindReferences.bindReference(_, input)))
 
   /**
-   * The same, or numbers up to the first of which there are prefixes: those behind it say nothing
-   * of rows that have the same prefix.
+   * Returns the numbers up to the first prefix: later columns cannot order rows with equal
+   * prefixes.
    */
   def upToPrefix(order: Seq[SortOrder]): Option[SortWords] = {
     val (numbers, rest) = order.span(o => SortWord(0, o.dataType, descending = false).isDefined)
@@ -278,7 +285,7 @@ object SortWords {
     }
   }
 
-  /** Whether rows can be sorted in this way. */
+  /** Returns true if rows can be sorted in this way. */
   def support(order: Seq[SortOrder]): Boolean = order.size <= MostColumns &&
     order.forall(o => SortWord.orPrefix(0, o.dataType, descending = false).isDefined)
 }

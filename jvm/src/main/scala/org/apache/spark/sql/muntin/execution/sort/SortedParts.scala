@@ -4,12 +4,12 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.muntin.execution.rows.{KeyedRows, PeekableRows}
 
 /**
- * Rows that come in order of the first keys of a sort, sorted part by part: a part has all rows of
- * some keys, and goes out before the next part comes in. So there is memory for one part alone, and
- * its rows are near to the processor.
+ * Sorts rows that arrive in the order of the first keys part by part: a part has all rows of some
+ * keys, and is emitted before the next part is read. So only one part needs memory, and its rows
+ * are in the processor's cache.
  *
  *     rows     a 3   a 1 | b 2 | c 5   c 4        by a key, and a number in no order
- *     parts    a 1   a 3 | b 2 | c 4   c 5        of at least `enoughRows`, but the last
+ *     parts    a 1   a 3 | b 2 | c 4   c 5        of at least `enoughRows`, except the last
  *
  * Guarded by SortedPartsSuite.
  */

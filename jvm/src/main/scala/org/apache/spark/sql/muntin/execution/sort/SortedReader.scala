@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.execution.sort
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.muntin.execution.rows.{PeekableRows, RowBatch, RowBatches}
 
-/** Rows of `fields` fields in their order. */
+/** Reads rows of `fields` fields in their order. */
 private[execution] final class SortedReader(batches: RowBatches, fields: Int)
     extends Iterator[UnsafeRow]
     with PeekableRows {
@@ -11,7 +11,7 @@ private[execution] final class SortedReader(batches: RowBatches, fields: Int)
   private val current = new UnsafeRow(fields)
   private val following = new UnsafeRow(fields)
 
-  /** The row that was read last. */
+  /** Returns the row that was read last. */
   def row: UnsafeRow = current
 
   override def hasNext: Boolean = batch.hasNext || batches.hasNext

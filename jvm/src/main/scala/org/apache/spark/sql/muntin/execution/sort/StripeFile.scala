@@ -19,16 +19,16 @@ import org.apache.spark.sql.muntin.execution.rows.DiskErrors
 import org.apache.spark.sql.muntin.spark.SpillBlock
 
 /**
- * Rows on disk, written once in their order and read in the same order, column by column as the
- * exchange writes them: in a temporary file among Spark's own, compressed and encrypted as Spark's
- * spills are.
+ * Stores rows on disk, written once in their order and read in the same order, column by column as
+ * the exchange writes them: in a temporary file among Spark's own, compressed and encrypted as
+ * Spark's spills are.
  */
 private[sort] final class StripeFile(
     layout: Layout,
     block: SpillBlock = SpillBlock.create()
 ) {
   private val builders = new StripeBuilders(layout, 1)
-  // Of its own: files are written while others are read. Nobody reads the metric.
+  // A separate one: files are written while others are read. The metric is not read.
   private val serializer = new StripeSerializer(layout, new SQLMetric("size")).newInstance()
   private val file = explained(new FileOutputStream(block.file))
   private val out = explained {
@@ -53,17 +53,17 @@ private[sort] final class StripeFile(
     explained(out.writeValue(stripe)): Unit
   }
 
-  /** No row follows. */
+  /** Completes the file: no row follows. */
   def finish(): Unit = {
     flush()
     explained(out.close())
     isFinished = true
   }
 
-  /** How many bytes the file has. */
+  /** Returns how many bytes the file has. */
   def bytes: Long = block.file.length
 
-  /** The rows, when all have been written. */
+  /** Returns the rows, after all have been written. */
   def read(): Iterator[Stripe] = {
     val in = explained {
       serializer.deserializeStream(
@@ -79,7 +79,7 @@ private[sort] final class StripeFile(
     }
   }
 
-  /** Lets the file go; it is not read or written any more. */
+  /** Deletes the file, which is not read or written any more. */
   def delete(): Unit =
     try {
       reads.foreach(_.close())
@@ -97,6 +97,6 @@ private[sort] final class StripeFile(
 private object StripeFile {
   private val Buffer = 1 << 16
 
-  /** How many bytes of rows are put together; they are in memory that is not counted. */
+  /** The bytes of rows that are buffered, in memory that is not counted. */
   private val BytesOfStripe = 256L << 10
 }

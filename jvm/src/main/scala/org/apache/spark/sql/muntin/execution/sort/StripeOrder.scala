@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{BoundReference, Descending, Nu
 import org.apache.spark.sql.muntin.execution.exchange.Stripe
 import org.apache.spark.sql.types.DecimalType
 
-/** Compares rows of stripes by some of their columns, where these lie. */
+/** Compares rows of stripes by some of their columns, in place. */
 private[sort] final class StripeOrder(columns: Array[ColumnOrder]) {
   def compare(one: Stripe, row: Int, other: Stripe, otherRow: Int): Int = {
     var order = 0
@@ -21,7 +21,7 @@ private[sort] final class StripeOrder(columns: Array[ColumnOrder]) {
 
 private[sort] object StripeOrder {
 
-  /** The order by these columns, each of which has a SortWord or a prefix. */
+  /** Returns the order by these columns, each of which has a SortWord or a prefix. */
   def apply(order: Seq[SortOrder]): StripeOrder =
     new StripeOrder(order.map(ColumnOrder(_)).toArray)
 }
@@ -64,7 +64,7 @@ private object ColumnOrder {
       java.lang.Long.compareUnsigned(word(one, row), word(other, otherRow))
   }
 
-  /** Strings and binaries. */
+  /** Orders strings and binaries. */
   private final class OfBytes(ordinal: Int, descending: Boolean, first: Boolean)
       extends ColumnOrder(ordinal, descending, first) {
     override def compareValues(one: Stripe, row: Int, other: Stripe, otherRow: Int): Int =
@@ -78,7 +78,7 @@ private object ColumnOrder {
       )
   }
 
-  /** Unscaled values in as few bytes as each takes, the highest first. */
+  /** Orders unscaled values in as few bytes as each takes, the highest first. */
   private final class OfDecimals(ordinal: Int, descending: Boolean, first: Boolean)
       extends ColumnOrder(ordinal, descending, first) {
     override def compareValues(one: Stripe, row: Int, other: Stripe, otherRow: Int): Int = {

@@ -7,8 +7,8 @@ import org.apache.spark.sql.muntin.execution.exchange.{Layout, Stripe, StripeRow
 import org.apache.spark.sql.muntin.execution.rows.RowBatch
 
 /**
- * Stripes whose rows are sorted; they stay as they came. The address of a row is the number of its
- * stripe and its number in the stripe.
+ * Stripes whose rows are sorted; they stay in their order of arrival. The address of a row is the
+ * number of its stripe and its number in the stripe.
  */
 private[execution] final class StripePages(
     layout: Layout,
@@ -16,14 +16,14 @@ private[execution] final class StripePages(
     ties: StripeOrder = null
 ) extends RowStore {
   private val rows = new StripeRows(layout)
-  // Where rows are compared.
+  // For comparing rows.
   private val stripes = mutable.ArrayBuffer.empty[Stripe]
   private var held = 0L
 
   override def isFull: Boolean = rows.size == StripePages.MostStripes
 
   /**
-   * Adds a stripe, and gives the address of its first row. If memory is refused, nothing has
+   * Adds a stripe, and returns the address of its first row. If memory is refused, nothing has
    * changed.
    */
   def add(stripe: Stripe): Int = {
@@ -38,10 +38,10 @@ private[execution] final class StripePages(
   override def copy(addresses: Array[Int], first: Int, until: Int, to: RowBatch): Int =
     rows.copy(addresses, first, until, to)
 
-  /** Columns of a fixed size are not copied any more: their fields are written by another. */
+  /** Stops copying columns of a fixed size: another writer fills their fields. */
   def leaveOut(columns: Seq[Int]): Unit = rows.leaveOut(columns)
 
-  /** How many bytes of a row are before its fields. */
+  /** Returns how many bytes of a row precede its fields. */
   def bitBytes: Int = rows.bitBytes
 
   override def reserveFields(fields: Int): Unit = rows.reserveFields(fields)
@@ -63,6 +63,6 @@ private[execution] final class StripePages(
 
 private object StripePages {
   private val MostStripes = 1 << (32 - Stripe.RowBits)
-  // The arrays' headers, and where they are found.
+  // The arrays' headers, and the references to them.
   private val BytesPerStripe = 256L
 }

@@ -5,21 +5,21 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
-/** One side of window_by or of an as-of join: the columns it is joined on, and all its columns. */
+/** One side of window_by or of an as-of join: its join columns and all its columns. */
 final case class AnchoredSide(keys: Seq[Expression], output: Seq[Attribute])
 
 /**
- * Which rows of the source a task of window_by reads, where its anchors are those of a chunk: from
- * the first start of these anchors until their last end. The same of an as-of join, whose left side
- * are the anchors; where these have no `start` or no `end`, all rows of the key before them or
- * after them are read.
+ * Finds which rows of the source a task of window_by reads if its anchors are the rows of a chunk:
+ * from the first start of these anchors until their last end. For an as-of join, the left side
+ * contains the anchors. If the anchors have no `start` or no `end`, the task reads all rows of the
+ * key before them or after them.
  *
  *     anchors of the chunk, [start, end]     [0, 10] [5, 30] [8, 12]
  *     rows of the source                     from time 0 until time 30
  *
- * The first start is where the chunk begins. The last end is known when the task has read its
- * anchors, which it does before it reads rows of the source. A task has its own copy of this
- * object: `see` notes the last end, and `chunkOfSource` then finds it.
+ * The first start is the start of the chunk. The last end is known after the task has read its
+ * anchors, and it reads them before the source. A task has its own copy of this object: `see`
+ * records the last end, and `chunkOfSource` uses it.
  */
 final class AnchorReach(
     chunks: Array[Chunk],
@@ -31,7 +31,7 @@ final class AnchorReach(
 ) extends Serializable {
   @transient private lazy val furthest = mutable.HashMap.empty[Int, Furthest]
 
-  /** Passes on the anchors of a task, and notes which of them ends last. */
+  /** Passes on the anchors of a task, and records the one that ends last. */
   def see(task: Int, rows: Iterator[InternalRow]): Iterator[InternalRow] =
     chunks(task).until match {
       case None => rows
@@ -45,7 +45,8 @@ final class AnchorReach(
     }
 
   /**
-   * The chunk of the source that the task reads; to be called when all its anchors have been read.
+   * Returns the chunk of the source that the task reads. Call it after all of the task's anchors
+   * have been read.
    */
   def chunkOfSource(task: Int): Chunk = {
     val from = chunks(task).from.map { c =>
@@ -66,8 +67,8 @@ final class AnchorReach(
   }
 
   /**
-   * The cut beside the peers of an anchor's `at`, a time of the source; where there is no such
-   * time, `beyond` the rows of the anchor's keys.
+   * Returns the cut beside the peers of an anchor's `at`, a time of the source; if there is no such
+   * time, the cut `beyond` the rows of the anchor's keys.
    */
   private def cutOfSource(
       anchor: UnsafeRow,
@@ -88,8 +89,8 @@ final class AnchorReach(
   }
 
   /**
-   * The anchor that ends last, of the anchors with the keys of `cut`. Anchors with other keys,
-   * which come before, reach no row of these keys.
+   * Finds the anchor that ends last, among the anchors with the keys of `cut`. Anchors with other
+   * keys, which precede them, reach no row of these keys.
    */
   private final class Furthest(cut: Cut) {
     private val keys =

@@ -3,9 +3,9 @@ package org.apache.spark.sql.muntin.execution.split
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The rows of one large key that one task has: its own rows, from `from` until `until`, and around
- * them its halo. Without `from` the chunk begins at the first row, without `until` it ends with the
- * last.
+ * The rows of one large key that one task reads: its own rows, from `from` until `until`, and
+ * around them its halo. Without `from` the chunk begins at the first row, without `until` it ends
+ * at the last row.
  *
  *     sorted rows         10  20  30  40  50  60  70  80
  *     chunk                           [40  50  60)         its own rows
@@ -16,18 +16,18 @@ final case class Chunk(from: Option[HaloCut], until: Option[HaloCut])
 
 object Chunk {
 
-  /** A task's chunk where the task has all rows. */
+  /** The chunk of a task that has all rows. */
   val Whole: Chunk = Chunk(None, None)
 
-  /** The chunks between `cuts`, which are in order. */
+  /** Returns the chunks between `cuts`, which are in order. */
   def between(cuts: Seq[HaloCut]): Seq[Chunk] = {
     val ends = cuts.map(Some(_))
     (None +: ends).zip(ends :+ None).map { case (from, until) => Chunk(from, until) }
   }
 
   /**
-   * The same chunks with halos that can go on further, to the ends of the partition if need be: to
-   * the cut of the chunk 1, 2, 4, 8 … chunks away.
+   * Returns the chunks with halos that can extend further, if necessary to the ends of the
+   * partition: to the cut of the chunk 1, 2, 4, 8 … chunks away.
    */
   def withFurtherHalos(chunks: Seq[Chunk], order: CutOrder): Seq[Chunk] = {
     val cuts = chunks.flatMap(_.from)
@@ -48,10 +48,10 @@ object Chunk {
 }
 
 /**
- * Where one chunk ends and the next chunk begins. `from` are the places where the next chunk's halo
- * may begin, `until` those where the halo of the chunk before the cut may end. Each place is
- * further out than the place before it, and the last place always suffices. A chunk tries them in
- * turn, until there are as many rows between the place and the cut as the frames reach.
+ * The cut where one chunk ends and the next chunk begins. `from` contains the possible starts of
+ * the next chunk's halo, `until` the possible ends of the halo of the chunk before the cut. Each is
+ * further from the cut than the one before it, and the last always suffices. A chunk tries them in
+ * turn, until the halo has as many rows as the frames reach.
  *
  *     sorted rows            10  20  30  40  50  60  70  80      frames: ROWS 2 PRECEDING
  *     cut                    before 50
@@ -60,7 +60,7 @@ object Chunk {
  */
 final case class HaloCut(cut: Cut, from: Seq[Cut], until: Seq[Cut]) {
 
-  /** The same cut, of rows that have further columns. */
+  /** Returns this cut for rows that have further columns. */
   def among(widen: UnsafeRow => UnsafeRow): HaloCut = {
     def wide(cut: Cut) = cut.copy(row = widen(cut.row))
     HaloCut(wide(cut), from.map(wide), until.map(wide))

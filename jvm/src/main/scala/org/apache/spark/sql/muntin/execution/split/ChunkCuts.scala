@@ -3,17 +3,17 @@ package org.apache.spark.sql.muntin.execution.split
 import scala.util.Random
 
 /**
- * Where the sorted rows of a partition are cut into chunks, as a sample suggests: chunks of about
- * as many rows each, none cut between peers. If the sample is wrong, chunks are uneven, or a chunk
- * has to look for the end of its halo once more; results stay the same. Where halos would hold too
- * many rows, there are fewer cuts.
+ * Cuts the sorted rows of a partition into chunks by a sample. Chunks have about the same number of
+ * rows, and no cut is between peers. If the sample is wrong, chunks are uneven, or a chunk has to
+ * search the end of its halo again; the results are the same. If halos would hold too many rows,
+ * there are fewer cuts.
  *
  * `random`: cuts are at random places, however large their halos are.
  */
 final class ChunkCuts(sample: SortedSample, places: CutPlaces, random: Option[Random]) {
   import ChunkCuts._
 
-  /** The cuts for so many chunks, or fewer, in order. */
+  /** Returns the cuts for `chunks` chunks or fewer, in order. */
   def into(chunks: Int): Seq[HaloCut] = {
     val at = random match {
       case Some(r) => Seq.fill(chunks - 1)(r.nextInt(math.max(1, sample.size)))
@@ -25,7 +25,7 @@ final class ChunkCuts(sample: SortedSample, places: CutPlaces, random: Option[Ra
 
   private def fitting(cuts: Seq[SizedCut]): Seq[SizedCut] = {
     val most = if (random.isDefined) Double.PositiveInfinity else sample.count * MostOfHalos
-    // Every second cut goes, so that the chunks stay even.
+    // Removes every second cut, so that the chunks stay even.
     Iterator
       .iterate(cuts)(_.zipWithIndex.collect { case (c, i) if i % 2 == 1 => c })
       .find(_.map(_.rows).sum <= most)
@@ -35,6 +35,6 @@ final class ChunkCuts(sample: SortedSample, places: CutPlaces, random: Option[Ra
 
 private object ChunkCuts {
 
-  /** Where halos would hold a larger share of all rows, there are fewer chunks. */
+  /** If halos would hold a larger share of all rows, there are fewer chunks. */
   private val MostOfHalos = 0.25
 }

@@ -5,7 +5,7 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.muntin.execution.exchange.Stripe
 
-/** Where the task of a chunk gets its rows from. */
+/** The input of a chunk's task. */
 private[split] sealed trait ChunkInput
 
 private[split] object ChunkInput {
@@ -20,23 +20,25 @@ private[split] object ChunkInput {
   final case class FromExchange(index: Int) extends ChunkInput
 }
 
-/** The rows that a chunk is picked out of, as often as the chunk asks for them. */
+/** The rows from which a chunk is picked, as often as the chunk reads them. */
 private[split] trait ChunkSource {
   def read(): Iterator[Stripe]
 
-  /** The chunk is complete, and asks for no more rows. */
+  /** Ends the reads: the chunk is complete. */
   def end(): Unit
 }
 
 /**
- * The rows of each task's chunk, and of its halo, picked out of all rows of a partition, or out of
- * segments of it, which are read again where the halo turns out too small.
+ * Reads the rows of each task's chunk and of its halo. It picks them from all rows of a partition,
+ * or from segments of it, and reads again if the halo turns out too small. `shuffle` has a
+ * partition for each task, in which the rows of all mappers are in order of arrival.
  *
- * `shuffle` has a partition for each task, in which the rows of all mappers come as they arrive.
- * All chunks of a partition have to see its rows in the same order, so that equal rows have the
- * same order in each of the chunks. So chunks read the partition mapper by mapper, or from an
- * `exchange` that has read it in this way. `inputs`: for each task; None where the task has whole
- * partitions. `picks`: what picks rows in one pass of a chunk.
+ * All chunks of a partition must read its rows in the same order, so that equal rows have the same
+ * order in each of the chunks. So chunks read the partition mapper by mapper, or from an `exchange`
+ * that has read it in this way.
+ *
+ * `inputs`: for each task; None if the task has whole partitions. `picks`: picks rows in one pass
+ * of a chunk.
  */
 private[split] final class ChunkReadRDD(
     shuffle: RDD[Stripe],
@@ -72,7 +74,7 @@ private[split] final class ChunkReadRDD(
   }
 }
 
-/** All rows that mappers have written, mapper by mapper. */
+/** Reads all rows of the partition, mapper by mapper. */
 private final class MapperSource(
     stripes: RDD[Stripe],
     ofMappers: Array[Partition],
@@ -89,7 +91,7 @@ private final class ChunkPartition(val whole: Partition, val ofMappers: Array[Pa
   override def index: Int = whole.index
 }
 
-/** The rows that a chunk takes, out of all rows of its source. */
+/** Picks a chunk's rows from all rows of its source. */
 private final class ChunkRead(
     chunk: ChunkRows,
     source: ChunkSource,

@@ -5,9 +5,9 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BasePredicate, Expression, Predicate, UnsafeRow}
 
 /**
- * Picks a chunk's own rows and the rows of its halo out of all rows of a partition, which come in
- * any order, and counts the rows before the halo. The rows come again where the halo turns out to
- * hold too few rows; `takes` then picks the rows that are missing.
+ * Picks a chunk's own rows and the rows of its halo from all rows of a partition, in any order, and
+ * counts the rows before the halo. If the halo turns out to hold too few rows, the chunk reads the
+ * partition again, and `takes` picks the missing rows.
  *
  *     sorted rows       10  20  30  40  50  60  70      frames: ROWS 2 PRECEDING, and ranks
  *     chunk             its own rows from 50; the halo from 40, else from 20
@@ -16,31 +16,31 @@ import org.apache.spark.sql.catalyst.expressions.{BasePredicate, Expression, Pre
  *     second pass       takes 20 30; 10 is counted
  *     comeAgain         false: the chunk is complete; position = 1, isBefore(0) … isBefore(2)
  *
- * Rows that the halo has to hold (`halo.sought`) are looked for in the first pass. Rows beyond the
- * halo, where frames hold them all, go to the frames (`giveEarlier`, `giveLater`).
+ * The first pass searches the rows that the halo must contain (`halo.sought`). If frames hold all
+ * rows beyond the halo, these rows go to the frames (`giveEarlier`, `giveLater`).
  *
- * If it `isPartial`, not all rows come, but those between the cuts that `asked` names; rows that
- * the halo has to hold are then looked for from one possible end of the halo to the next.
+ * If it `isPartial`, a pass has only the rows between the cuts that `asked` returns. The rows that
+ * the halo must contain are then searched from one possible end of the halo to the next.
  */
 final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Boolean = false) {
   private val begin = chunk.from.map(_.cut).orNull
   private val end = chunk.until.map(_.cut).orNull
   private var froms = chunk.from.fold(Seq.empty[Cut])(_.from)
   private var untils = chunk.until.fold(Seq.empty[Cut])(_.until)
-  // Where the halo begins and ends in this pass, and where it began and ended in the pass before.
+  // The start and the end of the halo in this pass, and in the previous pass.
   private var from = froms.headOption.orNull
   private var until = untils.headOption.orNull
   private var fromBefore = begin
   private var untilBefore = end
 
-  // Picks the rows of the halo before the chunk that are needed; null where all are.
+  // Picks the rows that are needed from the halo before the chunk; null if all are.
   private val needed = (for {
     reach <- halo.group
     cut <- chunk.from
     needed <- reach.neededAt(cut.cut.row, order.input)
   } yield needed).orNull
 
-  // The rows that are looked for in the first pass.
+  // The search for rows, in the first pass.
   private val nearestBefore = nearest(begin, halo.sought.before, isBefore = true)
   private val nearestAfter = nearest(end, halo.sought.after, isBefore = false)
 
@@ -63,7 +63,7 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
     if (cut == null) Array.empty else rows.map(new NearestRows(_, cut, order, isBefore)).toArray
 
   /**
-   * All rows of the chunk's first partition that lie before the halo go to `taker`, in any order,
+   * Sends all rows of the chunk's first partition that precede the halo to `taker`, in any order,
    * if frames hold them.
    */
   def giveEarlier(taker: UnsafeRow => Unit): Unit =
@@ -71,22 +71,22 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
       earlier.handTo(taker, isKnown = froms.size == 1 && nearestBefore.isEmpty)
 
   /**
-   * All rows of the chunk's last partition that lie behind the halo go to `taker`, in any order, if
+   * Sends all rows of the chunk's last partition that follow the halo to `taker`, in any order, if
    * frames hold them.
    */
   def giveLater(taker: UnsafeRow => Unit): Unit =
     if (end != null && halo.isFollowed)
       later.handTo(taker, isKnown = untils.size == 1 && nearestAfter.isEmpty)
 
-  /** Whether the rows before the chunk and the rows behind it are of the same partition. */
+  /** Returns true if the rows before the chunk and the rows after it are of the same partition. */
   def isOfOnePartition: Boolean =
     begin != null && end != null && order.isSamePartition(begin.row, end.row)
 
-  /** Whether the rows behind the chunk are of this row's partition. */
+  /** Returns true if the rows after the chunk are of this row's partition. */
   def endsIn(row: InternalRow): Boolean = end != null && order.isSamePartition(row, end.row)
 
   /**
-   * The stretches of the sorted rows whose rows have to come in this pass, if not all rows come.
+   * Returns the ranges of the sorted rows that this pass has to read, if it does not read all rows.
    */
   def asked: Seq[Stretch] =
     if (isFirstPass) Seq(Stretch(Option(from), Option(until)))
@@ -97,7 +97,7 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
       (if (begin == null) None else before).toSeq ++ after
     }
 
-  /** What becomes of rows in this pass, by where they lie. */
+  /** Returns what this pass does with rows, by their position. */
   def pass: ChunkPass = {
     def areSeen(nearest: Array[NearestRows]) = nearest.nonEmpty && isFirstPass && !isPartial
     ChunkPass(
@@ -109,10 +109,10 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
     )
   }
 
-  /** Takes so many of the chunk's own rows, in the first pass. */
+  /** Takes `rows` of the chunk's own rows, in the first pass. */
   def takeOwn(rows: Long): Unit = ownRows += rows
 
-  /** Whether the row is in the chunk or its halo, and was not taken in an earlier pass. */
+  /** Returns true if the row is in the chunk or its halo, and no earlier pass took it. */
   def takes(row: InternalRow): Boolean =
     if (begin != null && order.isBefore(row, fromBefore)) takesBefore(row)
     else if (end != null && !order.isBefore(row, untilBefore)) takesAfter(row)
@@ -158,7 +158,7 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
     }
   }
 
-  /** To be called when all rows have come: whether they have to come once more. */
+  /** Ends a pass, after all rows have been read. Returns true if another pass is necessary. */
   def comeAgain(): Boolean = {
     val hasSeen = isFirstPass && !isPartial
     isFirstPass = false
@@ -187,29 +187,29 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
   }
 
   /**
-   * The cut before which the rows of the chunk's first partition are counted; None where they are
-   * not.
+   * Returns the cut before which the rows of the chunk's first partition are counted; None if they
+   * are not counted.
    */
   def countedUntil: Option[Cut] = Option.when(counts)(from)
 
   /**
-   * Counts rows before the halo that did not come: their number, and for how many of them each of
-   * the counted conditions is true.
+   * Counts rows before the halo that were not read: their number, and for each counted condition,
+   * the number of rows for which it is true.
    */
   def passUnread(rows: Long, ofConditions: Array[Long]): Unit = {
     unread = rows
     for (i <- ofConditions.indices) countedRows(i) += ofConditions(i)
   }
 
-  /** How many rows of the partition lie before the first row that was taken. */
+  /** Returns how many rows of the partition precede the first taken row. */
   def position: Long = {
     checkComplete()
     earlier.count + unread
   }
 
   /**
-   * For how many of the rows before the first row that was taken `condition` is true; 0 where this
-   * is not counted.
+   * Returns for how many of the rows before the first taken row `condition` is true; 0 if this is
+   * not counted.
    */
   def counted(condition: Expression): Long = {
     checkComplete()
@@ -218,7 +218,7 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
   }
 
   /**
-   * Whether the row at `index`, of the rows that were taken, sorted, lies before the chunk's own.
+   * Returns true if the row at `index`, among the sorted taken rows, precedes the chunk's own rows.
    */
   def isBefore(index: Long): Boolean = {
     checkComplete()
@@ -226,14 +226,14 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
   }
 
   /**
-   * The place on the grid from which on windows of the row's group are the chunk's; Long.MinValue
-   * where there is none.
+   * Returns the place on the grid from which on windows of the row's group belong to the chunk;
+   * Long.MinValue if there is none.
    */
   def gridFrom(row: InternalRow): Long = gridAt(begin, row).getOrElse(Long.MinValue)
 
   /**
-   * The place on the grid before which windows of the row's group are the chunk's; Long.MaxValue
-   * where there is none.
+   * Returns the place on the grid before which windows of the row's group belong to the chunk;
+   * Long.MaxValue if there is none.
    */
   def gridUntil(row: InternalRow): Long = gridAt(end, row).getOrElse(Long.MaxValue)
 
@@ -242,15 +242,15 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
     else halo.group.flatMap(_.gridAt(cut.row, order.input))
 
   /**
-   * Whether the row at `index` lies behind the chunk's own, and says where the last window of these
-   * rows ends.
+   * Returns true if the row at `index` follows the chunk's own rows, and determines the end of
+   * their last window.
    */
   def endsOthers(index: Long): Boolean = halo.group.exists(_.endsByRows) && isBehind(index)
 
-  /** Whether the row at `index` lies behind the chunk's own. */
+  /** Returns true if the row at `index` follows the chunk's own rows. */
   def isBehind(index: Long): Boolean = !isBefore(index) && index >= rowsBefore + ownRows
 
-  /** Whether the row at `index` is one of the chunk's own. */
+  /** Returns true if the row at `index` is one of the chunk's own. */
   def owns(index: Long): Boolean = !isBefore(index) && !isBehind(index)
 
   private def checkComplete(): Unit =
@@ -258,17 +258,17 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
 }
 
 /**
- * The sorted rows from one cut until another; without `from`, from the first row on; without
- * `until`, until the last.
+ * A range of the sorted rows, from one cut until another; without `from`, from the first row;
+ * without `until`, until the last.
  */
 final case class Stretch(from: Option[Cut], until: Option[Cut])
 
 /**
- * What becomes of rows in one pass of a chunk, by where they lie. Rows from `innerFrom` until
- * `innerUntil` are taken if it `takesInner`, and else were taken before. Rows before `heededFrom`,
- * and rows that are not before `heededUntil`, are left alone: without it there are none. About all
- * others the chunk is asked. Without `innerFrom` there are none before the inner rows, without
- * `innerUntil` none behind them.
+ * What one pass of a chunk does with rows, by their position. Rows from `innerFrom` until
+ * `innerUntil` are taken if it `takesInner`; else an earlier pass took them. Rows before
+ * `heededFrom`, and rows not before `heededUntil`, are ignored; without a cut no row is ignored on
+ * its side. The chunk decides on all other rows. Without `innerFrom` no such rows precede the inner
+ * rows, without `innerUntil` none follow them.
  */
 final case class ChunkPass(
     heededFrom: Option[Cut],

@@ -5,10 +5,10 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * The chunk of each task. A task has its own copy of this object, which the reader of the rows and
- * the window operator above it share: the operator calls `begin`, then the reader calls `read`.
- * `chunkOf` finds a task's chunk when the task begins to read. `isPartial` says of each task
- * whether it gets the rows that its chunk asks for, and not all rows.
+ * Finds the chunk of each task. A task has its own copy of this object, which the reader of the
+ * rows and the window operator above the reader share: the operator calls `begin`, then the reader
+ * calls `read`. `chunkOf` finds a task's chunk when the task begins to read. `isPartial` is true
+ * for each task that reads only the rows that its chunk requests, and not all rows.
  */
 final class ChunksOfTasks(
     chunkOf: Int => Chunk,
@@ -22,7 +22,10 @@ final class ChunksOfTasks(
 
   @transient private lazy val begun = mutable.HashMap.empty[Int, Option[ChunkRows]]
 
-  /** To be called before the task's rows are read; None where the task has whole partitions. */
+  /**
+   * Starts the task's chunk, before the task's rows are read; None if the task has whole
+   * partitions.
+   */
   def begin(partition: Int): Option[ChunkRows] = {
     val chunk = chunkOf(partition)
     val rows =
@@ -32,7 +35,7 @@ final class ChunksOfTasks(
     rows
   }
 
-  /** To be called once, by the reader of the rows. */
+  /** Returns the chunk that `begin` started. The reader of the rows calls it once. */
   def read(partition: Int): Option[ChunkRows] = begun
     .remove(partition)
     .getOrElse(throw new IllegalStateException(s"partition $partition has not begun"))

@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * A place between sorted rows, given by a row beside it; no row with these values has to be there.
- * Of `row` only the columns that rows are sorted by are set.
+ * A place between sorted rows, given by a row beside it. No row with these values has to exist.
+ * Only the sort columns of `row` are set.
  *
  *     rows sorted by t             10   20   20   30
  *     Cut(t = 20, BeforePeers)        ^
@@ -17,7 +17,7 @@ final case class Cut(row: UnsafeRow, side: Cut.Side)
 
 object Cut {
 
-  /** On which side of its row a cut lies. */
+  /** The side of its row on which a cut is. */
   sealed abstract class Side(val rank: Int) extends Serializable
 
   /** Before the first row of the row's partition. */
@@ -26,16 +26,16 @@ object Cut {
   /** Before the row and its peers. */
   case object BeforePeers extends Side(1)
 
-  /** Behind the row and its peers. */
+  /** After the row and its peers. */
   case object AfterPeers extends Side(2)
 
-  /** Behind the last row of the row's partition. */
+  /** After the last row of the row's partition. */
   case object AfterPartition extends Side(3)
 }
 
 /**
  * Compares rows with cuts, and cuts with each other. Rows are sorted by `order`; its first `keys`
- * columns are those of PARTITION BY.
+ * columns are the PARTITION BY columns.
  */
 final class CutOrder(order: Seq[SortOrder], keys: Int, val input: Seq[Attribute])
     extends Ordering[Cut] {
@@ -62,13 +62,13 @@ final class CutOrder(order: Seq[SortOrder], keys: Int, val input: Seq[Attribute]
   def isSamePartition(left: InternalRow, right: InternalRow): Boolean =
     partitions.compare(left, right) == 0
 
-  /** A copy of the row in which only the columns that rows are sorted by are set. */
+  /** Returns a copy of the row in which only the sort columns are set. */
   def orderOf(row: InternalRow): UnsafeRow = ordered(row).copy()
 
-  /** Whether a column of the rows says where they lie. */
+  /** Returns true if a column of the rows determines their position. */
   def reads(ordinal: Int): Boolean = read.contains(input(ordinal))
 
-  /** The row with another value in one of its columns. */
+  /** Returns the row with another value in one of its columns. */
   def changed(row: UnsafeRow, ordinal: Int, value: Any): UnsafeRow = {
     val values = types.indices.map { i =>
       if (i == ordinal) value else if (row.isNullAt(i)) null else row.get(i, types(i))
@@ -77,7 +77,7 @@ final class CutOrder(order: Seq[SortOrder], keys: Int, val input: Seq[Attribute]
   }
 
   /**
-   * Cuts compare by partition, then by row, then by side; the cuts at both ends of a partition lie
+   * Compares cuts by partition, then by row, then by side. The cuts at both ends of a partition are
    * outside of all its rows.
    */
   override def compare(left: Cut, right: Cut): Int = {

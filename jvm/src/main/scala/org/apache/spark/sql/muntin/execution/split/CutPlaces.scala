@@ -6,26 +6,26 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.TypeUtils
 
 /**
- * Where the sorted rows of a partition may be cut, and which rows chunks then read besides their
- * own.
+ * Finds where the sorted rows of a partition may be cut, and which rows chunks then read besides
+ * their own.
  */
 abstract class CutPlaces(sample: SortedSample) {
 
   /**
-   * The index of a row of the sample, at `index` or near it, that is the first of its peers and
-   * before which there may be a cut.
+   * Returns the index of a row of the sample, at `index` or near it, that is the first of its peers
+   * and before which a cut is possible.
    */
   def near(index: Int): Option[Int] = Some(sample.firstPeer(index))
 
-  /** The cut before the row of the sample at `index`; None where its halo is not known. */
+  /** Returns the cut before the row of the sample at `index`; None if its halo is unknown. */
   def cut(index: Int): Option[SizedCut]
 }
 
-/** A cut, and about how many rows the chunks on both of its sides read twice. */
+/** A cut, and roughly how many rows the chunks on both of its sides read twice. */
 final case class SizedCut(cut: HaloCut, rows: Double)
 
 /**
- * Cuts of the rows of frames. The halos end where the sample suggests, with some room; with a
+ * Cuts the rows of frames. The halos end where the sample suggests, plus some margin; with a
  * `random`, at random places, of which the first are too near.
  */
 final class FramePlaces(
@@ -84,8 +84,8 @@ final class FramePlaces(
   private def guessed(size: Int): Int = random.fold(size)(_.nextInt(size + 1))
 
   /**
-   * How many rows of the sample away the halo may end, nearest first. There should be enough rows
-   * within `size`.
+   * Returns the distances of possible halo ends, in rows of the sample, nearest first. There should
+   * be enough rows within `size`.
    */
   private def distances(size: Int): Seq[Int] = random match {
     case Some(r) =>
@@ -110,9 +110,9 @@ final class FramePlaces(
 }
 
 /**
- * Cuts of rows that are valid for some time. The chunk behind a cut reads those of the rows before
- * the cut that are valid at the cut. The chunk before the cut also reads the rows that start at the
- * cut, since its last piece ends there.
+ * Cuts rows that are valid for some time. The chunk after a cut reads the rows before the cut that
+ * are valid at the cut. The chunk before the cut also reads the rows that start at the cut, since
+ * its last piece ends there.
  */
 final class ValidPlaces(sample: SortedSample, order: CutOrder, valid: ValidRows)
     extends CutPlaces(sample) {
@@ -136,9 +136,9 @@ final class ValidPlaces(sample: SortedSample, order: CutOrder, valid: ValidRows)
 }
 
 /**
- * Cuts between the anchors of window_by, in the order of `start`. How many rows of the source are
- * read twice is measured in anchors: in those behind the cut that start before the last `end` of
- * the anchors before the cut.
+ * Cuts between the anchors of window_by, in the order of `start`. The number of source rows that
+ * are read twice is measured in anchors: the anchors after the cut that start before the last `end`
+ * of the anchors before the cut.
  */
 final class AnchorPlaces(sample: SortedSample, order: CutOrder, start: Expression, end: Expression)
     extends CutPlaces(sample) {
@@ -169,7 +169,7 @@ final class AnchorPlaces(sample: SortedSample, order: CutOrder, start: Expressio
 }
 
 /**
- * Cuts of windows on a grid: at the last place of the grid before a row of the sample, if the row's
+ * Cuts windows on a grid: at the last place of the grid before a row of the sample, if the row's
  * group has rows before the place.
  */
 final class GridPlaces(sample: SortedSample, order: CutOrder, grid: Grid)

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.muntin.execution.rows.PeekableRows
 
 /**
- * Rows that are opened when the first row is asked for. They are peekable if the opened rows are.
+ * Opens rows when the first row is requested. They are peekable if the opened rows are.
  *
  * Guarded by DeferredRowsSuite.
  */

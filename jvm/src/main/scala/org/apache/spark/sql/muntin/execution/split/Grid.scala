@@ -9,22 +9,22 @@ import org.apache.spark.sql.muntin.expressions.common.{FieldCalendar, Schedule}
 import org.apache.spark.sql.types._
 
 /**
- * Windows that begin and end at places along `column` that are known beforehand, whatever rows
- * there are: a group is cut at one of these places.
+ * Windows that begin and end at places along `column` that do not depend on the rows. A group is
+ * cut at one of these places.
  */
 sealed abstract class Grid extends GroupReach {
   def column: Attribute
 
-  /** Whether windows do not overlap. */
+  /** Returns true if windows do not overlap. */
   def isApart: Boolean
 
   /**
-   * The last place before a row with this value, and how far windows reach from either side over
-   * the place.
+   * Returns the last place before a row with this value, and how far windows reach over the place
+   * from either side.
    */
   def cut(value: Long): Option[GridCut]
 
-  /** On which side of a place a row lies whose value is the place. */
+  /** Returns the side of the place for a row whose value equals the place. */
   def side: Cut.Side
 
   override def references: AttributeSet = AttributeSet(column)
@@ -39,7 +39,7 @@ sealed abstract class Grid extends GroupReach {
     Some(value.asInstanceOf[Number].longValue)
   }
 
-  /** The value of the column at a place; None where the column's type has no such value. */
+  /** Returns the column's value at a place; None if the column's type has no such value. */
   def valueOf(place: Long): Option[Any] = column.dataType match {
     case ByteType => Some(place.toByte).filter(_.toLong == place)
     case ShortType => Some(place.toShort).filter(_.toLong == place)
@@ -50,7 +50,7 @@ sealed abstract class Grid extends GroupReach {
 
 object Grid {
 
-  /** Columns of integers, dates and timestamps. */
+  /** Returns true for columns of integers, dates and timestamps. */
   def supports(column: Expression): Boolean = column.isInstanceOf[Attribute] &&
     (column.dataType match {
       case ByteType | ShortType | IntegerType | LongType => true
@@ -60,7 +60,7 @@ object Grid {
 }
 
 /**
- * A place where groups may be cut: the chunk behind it reads the rows from `from` on, the chunk
+ * A place where groups may be cut: the chunk after it reads the rows from `from` on, the chunk
  * before it the rows until `until`.
  */
 final case class GridCut(at: Long, from: Long, until: Long)
@@ -72,7 +72,7 @@ final case class GridCut(at: Long, from: Long, until: Long)
  *     size 10, advance 5, shift 0, a row at 23
  *     cut      at 20: the windows [20, 30), [25, 35) … are the next chunk's
  *     until    25: the last window of the chunk before it is [15, 25)
- *     from     10: rows of the last 10 before the cut say whether there is a gap
+ *     from     10: rows of the last 10 before the cut show whether there is a gap
  */
 final case class FieldGrid(
     column: Attribute,
@@ -88,8 +88,8 @@ final case class FieldGrid(
 
   override def side: Cut.Side = Cut.BeforePeers
 
-  // A window opens anew only behind a gap of `size`: so the rows of one `size` before the cut say
-  // which window is the first.
+  // A window opens at a row only after a gap of `size`: so the rows of one `size` before the cut
+  // determine which window is the first.
   override def cut(value: Long): Option[GridCut] = Try {
     val steps = Math.floorDiv(Math.subtractExact(units.of(value), shift), advance)
     val at = Math.addExact(shift, Math.multiplyExact(steps, advance))
@@ -102,11 +102,11 @@ final case class FieldGrid(
 }
 
 /**
- * The windows of ticks. The window of a tick has the rows behind the `span`-th tick before it,
+ * The windows of ticks. The window of a tick contains the rows after the `span`-th tick before it,
  * until the tick.
  *
  *     span 2, a tick each hour, a row at 10:30
- *     cut      behind 10:00: the windows that end at 11:00, 12:00 … are the next chunk's
+ *     cut      after 10:00: the windows that end at 11:00, 12:00 … are the next chunk's
  *     until    10:00: the last window of the chunk before it ends there
  *     from     9:00: the window that ends at 11:00 begins there
  */

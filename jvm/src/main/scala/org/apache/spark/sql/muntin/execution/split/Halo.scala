@@ -18,11 +18,11 @@ import org.apache.spark.sql.muntin.execution.frames.RangeKeys
  *     validity(start, end)                   group
  *
  * `rowsBefore` and `rowsAfter` are numbers of rows, `rangesBefore` and `rangesAfter` offsets of
- * RANGE frames. `isCounted`: the kernel has to know how many rows of the partition lie before the
- * chunk. `isPreceded`: all rows before the chunk are in frames, in any order; `isFollowed`: all
- * rows behind it. `group`: the rows that windows of groups reach. `sought`: rows that have to be
- * looked for. `togetherBy`: rows that are equal in the first `togetherBy` columns of ORDER BY are
- * never cut apart; None: rows that are equal in all columns.
+ * RANGE frames. `isCounted`: the kernel must know how many rows of the partition precede the chunk.
+ * `isPreceded`: frames hold all rows before the chunk, in any order; `isFollowed`: all rows after
+ * it. `group`: the rows that GROUP BY windows reach. `sought`: rows that must be searched.
+ * `togetherBy`: a cut never separates rows that are equal in the first `togetherBy` columns of
+ * ORDER BY; None: rows that are equal in all columns.
  */
 final case class Halo(
     rowsBefore: Long,
@@ -38,33 +38,36 @@ final case class Halo(
 ) {
 
   /**
-   * The order by which rows are compared with cuts; the first `keys` columns of `order` are those
-   * of PARTITION BY.
+   * Returns the order that compares rows with cuts; the first `keys` columns of `order` are the
+   * PARTITION BY columns.
    */
   def cutOrder(order: Seq[SortOrder], keys: Int): Seq[SortOrder] =
     togetherBy.fold(order)(by => order.take(keys + by))
 
-  /** The columns that say where rows of this order can be cut. */
+  /** Returns the columns that determine where rows of this order can be cut. */
   def columns(order: Seq[SortOrder]): AttributeSet =
     AttributeSet(order.flatMap(_.references)) ++ group.fold(AttributeSet.empty)(_.references)
 
-  /** The columns of a row by which a chunk knows what to do with it. */
+  /** Returns the columns of a row that a chunk needs to decide on the row. */
   def asksFor(order: Seq[SortOrder]): AttributeSet =
     columns(order) ++ AttributeSet(sought.conditions ++ sought.counted)
 
-  /** Whether a chunk needs no other rows than those between the ends of its halo. */
+  /** Returns true if a chunk needs only the rows between the ends of its halo. */
   def isBounded: Boolean = !isPreceded && !isFollowed && group.forall(_.isBounded)
 
   /**
-   * Which chunks read their partition twice: once to find where the halo ends, and once more to
-   * give the rows beyond the halo to frames.
+   * Returns which chunks read their partition twice: once to find the end of the halo, and once
+   * more to pass the rows beyond the halo to frames.
    */
   def readTwice: ReadTwice = ReadTwice(
     isPreceded && (rowsBefore > 0L || sought.before.nonEmpty),
     isFollowed && (rowsAfter > 0L || sought.after.nonEmpty)
   )
 
-  /** The halo of windows of which some reach as far as this halo, and some as far as `other`. */
+  /**
+   * Returns the halo of windows of which some reach as far as this halo, and some as far as
+   * `other`.
+   */
   def and(other: Halo): Halo = Halo(
     math.max(rowsBefore, other.rowsBefore),
     math.max(rowsAfter, other.rowsAfter),

@@ -4,8 +4,8 @@ import org.apache.spark.sql.muntin.execution.frames.RangeKeys
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * Where the halo of a cut ends, as far as the offsets of RANGE frames say: with RANGE 5 PRECEDING
- * the halo of a cut before t = 50 begins before t = 45.
+ * Finds where the halo of a cut ends, from the offsets of RANGE frames: with RANGE 5 PRECEDING the
+ * halo of a cut before t = 50 begins before t = 45.
  */
 private final class HaloReach(halo: Halo, order: CutOrder) {
   import order.input
@@ -13,14 +13,14 @@ private final class HaloReach(halo: Halo, order: CutOrder) {
   private val types = input.map(_.dataType).toArray
 
   /**
-   * The cut that no frame of `row`, or of a row behind it, reaches back over; None where that
-   * cannot be said.
+   * Returns the cut that no frame of `row`, or of a later row, reaches back over; None if it is
+   * unknown.
    */
   def from(row: UnsafeRow): Option[Cut] = furthest(row, halo.rangesBefore, behind = true)
 
   /**
-   * The cut that no frame of a row before `row` reaches forward over; None where that cannot be
-   * said.
+   * Returns the cut that no frame of a row before `row` reaches forward over; None if it is
+   * unknown.
    */
   def until(row: UnsafeRow): Option[Cut] = furthest(row, halo.rangesAfter, behind = false)
 
@@ -37,7 +37,7 @@ private final class HaloReach(halo: Halo, order: CutOrder) {
   private def bound(row: UnsafeRow, keys: RangeKeys, behind: Boolean): Option[Cut] = {
     val ordinal = input.indexWhere(_.semanticEquals(keys.order.child))
     val own = Cut(row, Cut.BeforePeers)
-    // Frames of nulls hold nulls alone, and nulls are peers.
+    // Frames of nulls contain only nulls, and nulls are peers.
     if (row.isNullAt(ordinal)) Some(own)
     else {
       val value = keys.reach(row.get(ordinal, types(ordinal)), behind)

@@ -12,9 +12,9 @@ import org.apache.spark.sql.muntin.execution.exchange.TakesColumns
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
- * Passes on all rows to the shuffle above it, and draws a sample of some of their columns: by the
- * sample SplitWindows sees where it can cut what the shuffle writes. Some of `columns` say whether
- * a condition is true. Where it is `inColumns`, what passes are column batches.
+ * Passes all rows to the shuffle above it, and draws a sample of some of their columns.
+ * SplitWindows uses the sample to find cuts of the shuffle's output. Some of `columns` contain
+ * whether a condition is true. If it is `inColumns`, it passes column batches.
  */
 case class MuntinSampleExec(
     columns: Seq[NamedExpression],
@@ -26,7 +26,7 @@ case class MuntinSampleExec(
 
   @transient private lazy val ofTasks: SampleOfTasks = SampleOfTasks(sparkContext)
 
-  /** One sample of each task that has run. */
+  /** Returns one sample of each finished task. */
   def samples: Seq[RowSample] = ofTasks.samples
 
   override def nodeName: String = "MuntinSample"
@@ -39,7 +39,7 @@ case class MuntinSampleExec(
 
   override def outputOrdering: Seq[SortOrder] = child.outputOrdering
 
-  // A shuffle of the same rows can be reused, whether a sample was drawn of them or not.
+  // A shuffle of the same rows can be reused, with a sample or without.
   override protected def doCanonicalize(): SparkPlan = child.canonicalized
 
   override protected def doExecute(): RDD[InternalRow] = {
@@ -74,7 +74,7 @@ case class MuntinSampleExec(
     }
   }
 
-  // Where the child has no generated code, rows are not taken apart for the sample.
+  // Without generated code in the child, rows are not unpacked for the sample.
   override def supportCodegen: Boolean = child match {
     case c: CodegenSupport => !inColumns && c.supportCodegen
     case _ => false
@@ -87,8 +87,8 @@ case class MuntinSampleExec(
     child.asInstanceOf[CodegenSupport].produce(ctx, this)
 
   override def doConsume(ctx: CodegenContext, input: Seq[ExprCode], row: ExprCode): String = {
-    // Named as what Java has: a jar that was added to a running session is not there for the
-    // compiler.
+    // Referenced as a class of Java: the compiler does not find the classes of a jar added to a
+    // running session.
     val sample = ctx.addReferenceObj("sample", ofTasks, classOf[Supplier[_]].getName)
     val passes = ctx.addMutableState(
       classOf[BooleanSupplier].getName,

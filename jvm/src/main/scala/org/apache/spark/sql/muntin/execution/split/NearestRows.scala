@@ -7,23 +7,23 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * Finds how far a halo has to go to hold the `rows.count` rows nearest to a cut for which a
- * condition is true. Rows come in any order; all lie on one side of the cut.
+ * Finds how far a halo must extend to contain the `rows.count` rows nearest to a cut for which a
+ * condition is true. Rows arrive in any order; all are on one side of the cut.
  *
  *     cut before t = 50, count = 2, condition p
  *     rows come    10 p   40   30 p   45 p
- *     kept         10     10   10 30  30 45        45 is nearer than 10, and takes its place
+ *     kept         10     10   10 30  30 45        45 is nearer than 10, and replaces it
  *     reach        before t = 30
  *
- * Only the columns that rows are sorted by are kept. Once `rows.count` rows are kept, most rows
- * cost one comparison, with the kept row that lies furthest away.
+ * It keeps only the sort columns. Once `rows.count` rows are kept, most rows cost one comparison,
+ * with the furthest kept row.
  */
 final class NearestRows(rows: RowsWhere, cut: Cut, order: CutOrder, isBefore: Boolean) {
   private val holds = Predicate.create(rows.condition, order.input)
   private val byDistance = if (isBefore) order.rows.reverse else order.rows
   private val found = mutable.PriorityQueue.empty[InternalRow](byDistance)
 
-  /** Looks at a row on that side of the cut, of any partition. */
+  /** Adds a row on that side of the cut, of any partition. */
   def see(row: InternalRow): Unit =
     if (found.size < rows.count) {
       if (order.isSamePartition(row, cut.row) && holds.eval(row)) found += order.orderOf(row)
@@ -33,12 +33,12 @@ final class NearestRows(rows: RowsWhere, cut: Cut, order: CutOrder, isBefore: Bo
       found += order.orderOf(row)
     }
 
-  /** Whether `rows.count` rows have been found. */
+  /** Returns true if `rows.count` rows have been found. */
   def isFull: Boolean = found.size >= rows.count
 
   /**
-   * Where the halo ends: just beyond the furthest kept row, or at the partition's end if the
-   * partition has fewer than `rows.count` such rows.
+   * Returns the end of the halo: just beyond the furthest kept row, or at the partition's end if
+   * the partition has fewer than `rows.count` such rows.
    */
   def reach: Cut = (!isFull, isBefore) match {
     case (true, true) => Cut(cut.row, Cut.BeforePartition)

@@ -4,19 +4,19 @@ import java.lang.Long.compareUnsigned
 
 import org.apache.spark.sql.muntin.execution.sort.SortWords
 
-/** A cut beside rows of stripes whose columns of the order are numbers. */
+/** A cut beside rows of stripes whose order columns are numbers. */
 private[split] final class NumberedCut(cut: Cut, keys: Int, words: SortWords) {
   private val size = NumberedCut.size(cut, keys, words)
   private val numbers = Array.tabulate(size)(words.columns(_)(cut.row))
   private val holdsEqual = cut.side == Cut.AfterPeers || cut.side == Cut.AfterPartition
 
-  // Of the rows that it has met: the first column in which not all have the cut's number, and
-  // whether it lies beside them all, behind or before them.
+  // For the rows of the current stripe: the first column in which some row differs from the cut's
+  // number, and whether all rows are on one side of the cut, before or after it.
   private var first = 0
   private var isBesideAll = false
   private var isBehindAll = false
 
-  /** A stripe has come. */
+  /** Begins with a stripe. */
   def meet(rows: StripeNumbers): Unit = {
     first = 0
     while (
@@ -28,7 +28,7 @@ private[split] final class NumberedCut(cut: Cut, keys: Int, words: SortWords) {
       first == size || isBehindAll || compareUnsigned(rows.least(first), numbers(first)) > 0
   }
 
-  /** Writes for each of the `count` rows of the stripe that has come: 1 if `isBehind`, else 0. */
+  /** Writes a mark for each of the `count` rows of the current stripe: 1 if `isBehind`, else 0. */
   def mark(rows: StripeNumbers, count: Int, marks: Array[Byte]): Unit =
     if (isBesideAll) java.util.Arrays.fill(marks, 0, count, (if (isBehindAll) 1 else 0).toByte)
     else if (first == size - 1) markByColumn(rows.columns(first), count, marks)
@@ -40,7 +40,7 @@ private[split] final class NumberedCut(cut: Cut, keys: Int, words: SortWords) {
       }
     }
 
-  // Rows in random order lie on either side of the cut: a jump in this loop would be mispredicted
+  // Rows in random order are on either side of the cut: a branch in this loop would be mispredicted
   // for every other row.
   private def markByColumn(numbersOfRows: Array[Long], count: Int, marks: Array[Byte]): Unit = {
     val number = numbers(first) ^ Long.MinValue
@@ -56,7 +56,7 @@ private[split] final class NumberedCut(cut: Cut, keys: Int, words: SortWords) {
     }
   }
 
-  /** Whether the cut lies behind the row at `i` of the stripe that has come. */
+  /** Returns true if the cut is after the row at `i` of the current stripe. */
   def isBehind(rows: StripeNumbers, i: Int): Boolean =
     if (isBesideAll) isBehindAll
     else {
@@ -68,11 +68,14 @@ private[split] final class NumberedCut(cut: Cut, keys: Int, words: SortWords) {
 
 private[split] object NumberedCut {
 
-  /** Whether these cuts have a number in each column that rows are compared by: no nulls. */
+  /**
+   * Returns true if these cuts have a number, and no null, in each column that rows are compared
+   * by.
+   */
   def support(cuts: Seq[Cut], keys: Int, words: SortWords): Boolean =
     cuts.forall(cut => words.missing(cut.row, size(cut, keys, words)) == 0)
 
-  /** How many columns of the order say whether a row lies before the cut. */
+  /** Returns how many columns of the order decide whether a row precedes the cut. */
   private def size(cut: Cut, keys: Int, words: SortWords): Int = cut.side match {
     case Cut.BeforePartition | Cut.AfterPartition => keys
     case Cut.BeforePeers | Cut.AfterPeers => words.size

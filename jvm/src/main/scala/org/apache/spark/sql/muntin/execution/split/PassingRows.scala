@@ -4,9 +4,9 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The rows of a chunk's partition that lie beyond the chunk's halo, on one side. They pass by in
- * any order, each time that the task reads the partition. A frame that holds them (its `taker`)
- * gets them in one of these passes: the first in which the end of the halo is known.
+ * Counts the rows of a chunk's partition beyond the chunk's halo, on one side. They arrive in any
+ * order, each time that the task reads the partition. A frame that holds them (its `taker`)
+ * receives them in one of these passes: the first in which the end of the halo is known.
  *
  *     pass 1   the halo may begin at 30   10 and 20 pass: they are counted, and not handed on
  *     pass 2   it has to begin at 20      10 passes: the halo is known when all rows have come
@@ -18,16 +18,16 @@ private[split] final class PassingRows {
   private var hands = false
   private var rows = 0L
 
-  /** From now on rows that pass go to `taker`, if `isKnown`: if it is known where the halo ends. */
+  /** Sends later rows to `taker` if `isKnown`: if the end of the halo is known. */
   def handTo(taker: UnsafeRow => Unit, isKnown: Boolean): Unit = {
     this.taker = taker
     hands = isKnown
   }
 
-  /** Whether there is a taker. */
+  /** Returns true if there is a taker. */
   def hasTaker: Boolean = taker != null
 
-  /** How many rows have passed by. */
+  /** Returns how many rows have arrived. */
   def count: Long = rows
 
   def pass(row: InternalRow): Unit = {
@@ -36,8 +36,8 @@ private[split] final class PassingRows {
   }
 
   /**
-   * To be called when all rows have passed by: whether they have to pass by once more, for the
-   * taker. `isKnown`: it is known by now where the halo ends.
+   * Ends a pass, after all rows have arrived. Returns true if another pass is necessary for the
+   * taker. `isKnown`: the end of the halo is known by now.
    */
   def handsNext(isKnown: Boolean): Boolean = {
     isDone ||= hands
@@ -45,6 +45,6 @@ private[split] final class PassingRows {
     hands
   }
 
-  /** Rows are counted anew: they pass by once more. */
+  /** Resets the count: the rows arrive again. */
   def passAgain(): Unit = rows = 0L
 }

@@ -7,17 +7,18 @@ import org.apache.spark.sql.muntin.execution.exchange.Stripe
 import org.apache.spark.sql.muntin.spark.OwnShuffle
 
 /**
- * A partition that is exchanged. The exchange's partition `first` and those behind it are the
- * segments; the next one has the counts of rows in segments. `routes`: the tasks that wrote them.
+ * A partition that is exchanged. The exchange's partition `first` and the following partitions are
+ * the segments; the next one has the counts of rows in segments. `routes`: the tasks that wrote
+ * them.
  */
 private[split] final case class ExchangedPartition(segments: Segments, first: Int, routes: Range) {
   def ofCounts: Int = first + segments.size
 }
 
 /**
- * Partitions of a shuffle that are exchanged once more, by range: a chunk reads the segments that
- * it and its halo are made of, and no others (see Segments). The exchange is a shuffle within the
- * job of the stage that reads it: Spark's scheduler runs its tasks before those of the stage.
+ * Exchanges partitions of a shuffle once more, by range: a chunk reads only the segments that
+ * contain it and its halo (see Segments). The exchange is a shuffle within the job of the stage
+ * that reads it: Spark's scheduler runs its tasks before the tasks of the stage.
  */
 private[split] final class RangeExchange(
     val dependency: OwnShuffle.Shuffle[Stripe],
@@ -26,7 +27,7 @@ private[split] final class RangeExchange(
     metrics: Map[String, SQLMetric]
 ) extends Serializable {
 
-  /** The source of a chunk of the partition at `of`. */
+  /** Returns the source of a chunk of the partition at `of`. */
   def source(
       of: Int,
       chunk: ChunkRows,
@@ -42,7 +43,10 @@ private[split] final class RangeExchange(
       context: TaskContext
   ): Iterator[Stripe] = OwnShuffle.read(dependency, routes, from, until, context, metrics)
 
-  /** The segments of a partition that a chunk asks for, in the order in which they were written. */
+  /**
+   * Reads the segments of a partition that a chunk requests, in the order in which they were
+   * written.
+   */
   private final class SegmentSource(
       of: ExchangedPartition,
       chunk: ChunkRows,
@@ -82,8 +86,8 @@ private[split] final class RangeExchange(
 private[split] object RangeExchange {
 
   /**
-   * The exchange of some partitions of a shuffle. `ofMappers` has what each mapper wrote of each of
-   * them; a route reads some mappers.
+   * Returns the exchange of some partitions of a shuffle. `ofMappers` has the output of each mapper
+   * for each partition; a route reads some mappers.
    */
   def apply(
       ofMappers: RDD[Stripe],
@@ -102,11 +106,11 @@ private[split] object RangeExchange {
     new RangeExchange(dependency, exchanged, routed, metrics)
   }
 
-  /** Up to `count` ranges of `sizes`, each of about the same sum: one task reads each range. */
+  /** Returns up to `count` ranges of `sizes` with about the same sum: one task reads each range. */
   def grouped(sizes: Array[Long], count: Int): Seq[Range] = {
     val share = math.max(1.0, sizes.sum.toDouble / count)
     val before = sizes.scanLeft(0L)(_ + _)
-    // A size is in the range that its middle lies in.
+    // A size belongs to the range that contains its middle.
     val groups = sizes.indices.groupBy { i =>
       math.min(count - 1L, ((before(i) + sizes(i) / 2.0) / share).toLong)
     }

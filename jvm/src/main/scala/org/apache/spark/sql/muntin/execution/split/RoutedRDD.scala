@@ -4,17 +4,19 @@ import org.apache.spark.{Dependency, NarrowDependency, Partition, TaskContext}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.muntin.execution.exchange.Stripe
 
-/** A task of an exchange by range: it reads what some `mappers` wrote of the partition at `of`. */
+/**
+ * A task of an exchange by range: it reads the output of some `mappers` for the partition at `of`.
+ */
 private[split] final case class Route(of: Int, mappers: Range)
 
 /**
- * The rows of a shuffle, each with the segment that it goes to. A task reads mapper by mapper, so
- * that rows come out of a segment in the order in which they came.
+ * Routes the rows of a shuffle to segments. A task reads mapper by mapper, so a segment keeps the
+ * order of its rows.
  *
  *     segments A, B and C; the mapper wrote the rows that have its number
  *     route of mappers 0 and 1      A: a0 a1    B: b0         C: c1    counts 2 1 1
  *     route of mappers 2 and 3      A: a2       B: b2 b3      C:       counts 1 2 0
- *     a chunk of B and C            reads b0 c1, then b2 b3; 3 rows lie before it
+ *     a chunk of B and C            reads b0 c1, then b2 b3; 3 rows precede it
  */
 private[split] final class RoutedRDD(
     ofMappers: RDD[Stripe],

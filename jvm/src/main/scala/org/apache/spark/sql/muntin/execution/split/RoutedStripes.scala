@@ -14,14 +14,14 @@ import org.apache.spark.sql.types.BinaryType
 import org.apache.spark.unsafe.Platform
 
 /**
- * What rows in stripes are while a partition is exchanged by range. A row is compared with the cuts
- * between segments by the numbers of its columns, or as a row, where these are no numbers. Of each
- * segment it is counted how many rows it has, and for how many each of `conditions` is true.
+ * Converts rows in stripes while a partition is exchanged by range. It compares a row with the cuts
+ * between segments by the numbers of its columns, or as a row if these are not numbers. For each
+ * segment it counts the rows, and the rows for which each of `conditions` is true.
  *
  *     stripe of a mapper     10  60  20  70  30        cuts before 30 and before 50
  *     sent                   segment 0: 10 20    1: 30    2: 60 70    counts 2 1 2
  *
- * What is sent has one more column, of bytes: it is empty, but for the counts, which are one row.
+ * The exchanged rows have one more column, of bytes. Only the counts, which are one row, use it.
  */
 private[split] final class RoutedStripes(
     sortOrder: Seq[SortOrder],
@@ -36,8 +36,8 @@ private[split] final class RoutedStripes(
     new StripeSerializer(new Layout(types :+ BinaryType), metrics("dataSize"))
 
   /**
-   * The rows, each with the partition of the exchange that it goes to; and behind the last of them
-   * how many are in each segment.
+   * Returns the rows, each with the partition of the exchange that it goes to. The counts of rows
+   * in each segment follow the last row.
    */
   def route(
       stripes: Iterator[Stripe],
@@ -47,14 +47,14 @@ private[split] final class RoutedStripes(
     val segments =
       new SegmentsOfStripes(to.segments, sortOrder, keys, input, layout, conditions, counted)
     val dealt = new StripesOfStripes(stripes, layout, to.segments.size, segments.write)
-    // Only when all rows have been counted.
+    // Only after all rows have been counted.
     def ofCounts = Iterator.single(to.ofCounts -> RoutedStripes.sent(layout, counted))
     dealt.map { case (segment, stripe) =>
       (to.first + segment, RoutedStripes.widened(stripe))
     } ++ ofCounts
   }
 
-  /** The rows that have come through. */
+  /** Returns the received rows. */
   def received(sent: Stripe): Stripe = {
     val size = layout.size
     new Stripe(
@@ -66,11 +66,11 @@ private[split] final class RoutedStripes(
     )
   }
 
-  /** Returns counts of no rows yet. */
+  /** Returns empty counts. */
   def counts(segments: Segments): SegmentCounts =
     new SegmentCounts(segments.size, conditions.size)
 
-  /** Adds the counts that have come through, of one route. */
+  /** Adds the received counts of one route. */
   def addCounts(sent: Stripe, to: SegmentCounts): Unit = to.add(sent.values(layout.size))
 }
 
@@ -99,7 +99,7 @@ private object RoutedStripes {
   }
 }
 
-/** Writes the segments of the rows of stripes, and counts these rows. */
+/** Finds the segments of the rows of stripes, and counts these rows. */
 private final class SegmentsOfStripes(
     segments: Segments,
     sortOrder: Seq[SortOrder],
@@ -139,7 +139,7 @@ private final class SegmentsOfStripes(
     }
     var i = 0
     while (i < count) {
-      // The first cut that lies behind the row; cuts are in order.
+      // The first cut after the row; cuts are in order.
       var low = 0
       var high = cuts.length
       while (low < high) {

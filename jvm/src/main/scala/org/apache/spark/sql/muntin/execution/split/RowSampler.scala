@@ -9,11 +9,12 @@ import org.apache.spark.sql.muntin.spark.FastRandom
 final case class RowSample(count: Long, rows: Array[UnsafeRow])
 
 /**
- * Draws up to `most` of the rows that pass. Li's algorithm L: when a row is drawn, it is known how
- * many rows pass until the next is drawn; so a row that is not drawn costs one comparison.
+ * Draws up to `most` of the rows that pass. It uses Li's algorithm L: when a row is drawn, the
+ * number of rows until the next drawn row is known. So a row that is not drawn costs one
+ * comparison.
  *
  * If rows are large, fewer are drawn: the sample has at most `mostBytes` bytes. If a single row is
- * larger, nothing is drawn.
+ * larger, the sample is empty.
  *
  * Guarded by RowSamplerSuite.
  */
@@ -26,22 +27,20 @@ final class RowSampler(most: Int, mostBytes: Long, seed: Long)
   private val random = FastRandom(seed)
   // Rows that have passed, up to the last row that was drawn.
   private var passed = 0L
-  // How many rows pass between the last row that was drawn and the next, and how many of them are
-  // left.
+  // How many rows are between the last drawn row and the next, and how many of them are left.
   private var gap = 0L
   private var left = 0L
   private var filled = 0
-  // Distributed as the largest of `size` random numbers, of which each drawn row replaces the
-  // smallest.
+  // Distributed as the largest of `size` random numbers; each drawn row replaces the smallest.
   private var bound = 1.0
 
-  /** A row passes: whether it is to be drawn. */
+  /** Counts a row. Returns true if it must be drawn. */
   override def getAsBoolean(): Boolean = {
     left -= 1L
     left < 0L
   }
 
-  /** Draws the row that has just passed. */
+  /** Draws the row that was counted last. */
   override def accept(row: UnsafeRow): Unit = {
     val place = if (filled < size) filled else random.nextInt(size)
     if (place == filled) filled += 1 else bytes -= drawn(place).getSizeInBytes
@@ -63,9 +62,9 @@ final class RowSampler(most: Int, mostBytes: Long, seed: Long)
 
   /**
    * Keeps a random half of the rows. Rows are drawn as if each had a random number, and the rows
-   * with the least numbers were the sample. The numbers of the drawn rows are below `bound`, and
-   * otherwise unknown. The numbers of the kept half are below the least number of the dropped half,
-   * and otherwise unknown.
+   * with the least numbers were the sample. All that is known of the drawn rows' numbers is that
+   * they are below `bound`. All that is known of the kept half's numbers is that they are below the
+   * least number of the dropped half.
    */
   private def halve(): Unit = {
     val stay = filled / 2
@@ -97,7 +96,7 @@ final class RowSampler(most: Int, mostBytes: Long, seed: Long)
   private def nextGap(): Long = {
     bound *= math.exp(math.log(positive()) / size)
     val gap = math.log(positive()) / math.log1p(-bound)
-    // So large a gap that no further row is drawn.
+    // A gap so large that no further row is drawn.
     math.min(gap, (1L << 60).toDouble).toLong
   }
 

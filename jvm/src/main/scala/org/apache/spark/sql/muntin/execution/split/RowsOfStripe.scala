@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.muntin.execution.exchange.{Layout, Stripe, StripeRows}
 import org.apache.spark.sql.muntin.execution.rows.RowBatch
 
-/** Reads rows of stripes one by one: of each row the columns for which `isRead` is true. */
+/** Reads rows of stripes one by one, only the columns for which `isRead` is true. */
 private[split] final class RowsOfStripe(layout: Layout, isRead: Int => Boolean) {
   private val rows = new StripeRows(layout)
   rows.leaveOut((0 until layout.size).filterNot(isRead))
@@ -14,7 +14,7 @@ private[split] final class RowsOfStripe(layout: Layout, isRead: Int => Boolean) 
   private var at = 0
   private var until = 0
 
-  /** Begins with a stripe, of which the rows with the first `count` of `numbers` are read. */
+  /** Begins with a stripe, to read the rows with the first `count` of `numbers`. */
   def begin(stripe: Stripe, numbers: Array[Int], count: Int): Unit = {
     rows.clear()
     rows.add(stripe)
@@ -23,7 +23,7 @@ private[split] final class RowsOfStripe(layout: Layout, isRead: Int => Boolean) 
     until = count
   }
 
-  /** Begins with a stripe, of which all rows are read. */
+  /** Begins with a stripe, to read all rows. */
   def begin(stripe: Stripe): Unit = begin(stripe, StripeRows.first, stripe.rows)
 
   /** Returns the next row, which is valid until the next call. */

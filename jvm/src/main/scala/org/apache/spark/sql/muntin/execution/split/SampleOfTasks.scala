@@ -9,22 +9,22 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.util.CollectionAccumulator
 
 /**
- * The samples that tasks have drawn of the rows that they write to a shuffle. They come to the
- * driver in classes of Spark's own: Spark's reader of accumulators does not find the classes of a
- * jar that was added to a running session.
+ * Collects the samples that tasks draw from the rows that they write to a shuffle. The samples are
+ * sent to the driver in classes of Spark: Spark's reader of accumulators does not find the classes
+ * of a jar that was added to a running session.
  */
 final class SampleOfTasks(drawn: CollectionAccumulator[SampleOfTasks.Drawn])
     extends Supplier[RowSampler]
     with Serializable {
   import SampleOfTasks._
 
-  /** One sample of each task's partition, however often it ran. */
+  /** Returns one sample of each task's partition, however often it ran. */
   def samples: Seq[RowSample] =
     drawn.value.asScala
       .map { case (partition, count, rows) => partition -> RowSample(count, rows) }
       .toMap.values.toVector
 
-  /** The sampler of the running task; its sample is sent when the task ends. */
+  /** Returns the sampler of the running task; its sample is sent when the task ends. */
   override def get(): RowSampler = {
     val context = TaskContext.get()
     val partition = context.partitionId()
@@ -41,17 +41,17 @@ final class SampleOfTasks(drawn: CollectionAccumulator[SampleOfTasks.Drawn])
 
 object SampleOfTasks {
 
-  /** A task's partition, how many rows it has, and the rows drawn. */
+  /** A task's partition, its number of rows, and the drawn rows. */
   type Drawn = (Int, Long, Array[UnsafeRow])
 
   /**
-   * How many rows one task draws at most, and how many all tasks together; each task draws one or
-   * more.
+   * How many rows one task draws at most, and how many all tasks draw together. Each task draws at
+   * least one.
    */
   private val MostOfTask = 1 << 12
   private val Most = 1 << 15
 
-  /** The bytes of a sample for each of its rows; of larger rows fewer are drawn. */
+  /** A sample's bytes per row; fewer rows are drawn if rows are larger. */
   private val BytesOfRow = 256L
 
   /** A row of at most this size can be drawn, however many tasks there are. */

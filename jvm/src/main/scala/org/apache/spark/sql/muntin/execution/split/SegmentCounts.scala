@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.BasePredicate
 import org.apache.spark.unsafe.Platform
 
-/** How many rows each segment has, and for how many of these rows each condition is true. */
+/** Counts the rows of each segment, and the rows for which each condition is true. */
 private[split] final class SegmentCounts(segments: Int, conditions: Int) {
   private val width = 1 + conditions
   private val counts = new Array[Long](segments * width)
@@ -12,7 +12,7 @@ private[split] final class SegmentCounts(segments: Int, conditions: Int) {
   /** Counts a row of a segment. */
   def add(segment: Int): Unit = counts(segment * width) += 1L
 
-  /** Counts for which of the conditions a row of a segment is true. */
+  /** Counts the conditions that are true for a row of a segment. */
   def addWhere(segment: Int, row: InternalRow, conditions: Array[BasePredicate]): Unit = {
     var i = 0
     while (i < conditions.length) {
@@ -21,7 +21,7 @@ private[split] final class SegmentCounts(segments: Int, conditions: Int) {
     }
   }
 
-  /** Returns the counts as another task adds them. */
+  /** Returns the counts in the form that another task adds. */
   def bytes: Array[Byte] = {
     val bytes = new Array[Byte](8 * counts.length)
     counts.indices.foreach(i => Platform.putLong(bytes, SegmentCounts.offset(i), counts(i)))
@@ -32,10 +32,10 @@ private[split] final class SegmentCounts(segments: Int, conditions: Int) {
   def add(others: Array[Byte]): Unit =
     counts.indices.foreach(i => counts(i) += Platform.getLong(others, SegmentCounts.offset(i)))
 
-  /** How many rows some segments have. */
+  /** Returns the number of rows in some segments. */
   def rows(from: Int, until: Int): Long = sum(from, until, 0)
 
-  /** For how many rows of some segments a condition is true. */
+  /** Returns the number of rows in some segments for which a condition is true. */
   def rowsWhere(condition: Int, from: Int, until: Int): Long = sum(from, until, 1 + condition)
 
   private def sum(from: Int, until: Int, at: Int): Long =

@@ -13,22 +13,22 @@ final class Segments(val cuts: Array[Cut]) extends Serializable {
 
   def size: Int = cuts.length + 1
 
-  /** The segment of a row; segment `near` is looked at first. */
+  /** Returns the segment of a row; the search begins at segment `near`. */
   def of(row: InternalRow, near: Int, order: CutOrder): Int =
     if (isBehind(row, near - 1, order) && !isBehind(row, near, order)) near
     else first(i => order.isBefore(row, cuts(i)))
 
-  /** The first segment with rows that are not before `cut`. */
+  /** Returns the first segment with rows that are not before `cut`. */
   def from(cut: Cut, order: CutOrder): Int = first(i => order.gt(cuts(i), cut))
 
-  /** The segment behind the last one that has rows before `cut`. */
+  /** Returns the segment after the last one that has rows before `cut`. */
   def until(cut: Cut, order: CutOrder): Int = first(i => order.gteq(cuts(i), cut)) + 1
 
   private def isBehind(row: InternalRow, cut: Int, order: CutOrder): Boolean =
     cut < 0 || (cut < cuts.length && !order.isBefore(row, cuts(cut)))
 
-  // The first cut for which a condition is true, which is then true for all later cuts; their
-  // number, where there is none.
+  // Returns the first cut for which a condition is true, if it is then true for all later cuts; the
+  // number of cuts, if there is none.
   private def first(isTrue: Int => Boolean): Int = {
     var low = 0
     var high = cuts.length
@@ -42,7 +42,7 @@ final class Segments(val cuts: Array[Cut]) extends Serializable {
 
 object Segments {
 
-  /** The segments that chunks and their halos are made of. */
+  /** Returns the segments for chunks and their halos. */
   def of(chunks: Seq[Chunk], halo: Halo, order: CutOrder): Segments = {
     val cuts = chunks.flatMap(_.from).flatMap { c =>
       // Rows before a halo are counted from the first row of the partition on.

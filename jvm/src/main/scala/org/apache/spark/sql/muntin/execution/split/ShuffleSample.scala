@@ -9,8 +9,8 @@ import org.apache.spark.sql.catalyst.plans.physical.{
 import org.apache.spark.sql.muntin.spark.WrittenShuffle
 
 /**
- * A sample of the rows of a shuffle: of `columns` alone, under the names of the shuffle's stage.
- * Some columns say whether `conditions` are true.
+ * A sample of a shuffle's rows: only of `columns`, under the names of the shuffle's stage. Some
+ * columns contain whether `conditions` are true.
  */
 final class ShuffleSample private (
     val columns: Seq[Attribute],
@@ -19,7 +19,7 @@ final class ShuffleSample private (
     partitionOf: Expression
 ) {
 
-  /** Whether a condition is true of a row of the sample. */
+  /** Returns true if a condition is true for a row of the sample. */
   def holds(condition: Expression, row: UnsafeRow): Boolean = {
     val ordinal = conditions(condition.canonicalized)
     !row.isNullAt(ordinal) && row.getBoolean(ordinal)
@@ -34,20 +34,21 @@ final class ShuffleSample private (
     weighted.groupBy { case (row, _) => partitionOf.eval(row).asInstanceOf[Int] }
   }
 
-  /** The sampled rows of some partitions, each with the number of rows that it stands for. */
+  /**
+   * Returns the sampled rows of some partitions, each with the number of rows that it represents.
+   */
   def rows(partitions: Range): Seq[(UnsafeRow, Double)] =
     partitions.flatMap(ofPartitions.getOrElse(_, Nil))
 }
 
 object ShuffleSample {
 
-  /** Whether `columns` say in which partition of a shuffle each row is. */
+  /** Returns true if `columns` determine the shuffle partition of each row. */
   def supports(partitioning: Partitioning, columns: Seq[Attribute]): Boolean =
     partitionOf(partitioning).exists(_.references.subsetOf(AttributeSet(columns)))
 
   /**
-   * The sample of a stage's rows; None where none was drawn, or not of all `columns` and
-   * `conditions`.
+   * Returns the sample of a stage's rows; None without a sample of all `columns` and `conditions`.
    */
   def of(
       written: WrittenShuffle,

@@ -6,8 +6,8 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.muntin.execution.rows.ByKeys
 
 /**
- * Rows that are sorted by `keys` and, among equal keys, by `within`. If they may come `inAnyOrder`,
- * only rows of equal keys have to come together.
+ * Rows that are sorted by `keys` and, among equal keys, by `within`. If they may arrive
+ * `inAnyOrder`, only rows of equal keys must be adjacent.
  */
 final case class SortedInput(
     keys: Seq[Expression],

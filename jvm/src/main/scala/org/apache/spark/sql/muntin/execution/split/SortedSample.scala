@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.execution.split
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * Rows drawn of a partition, sorted; each stands for several rows, about as many as its weight.
+ * The sorted sample of a partition. Each row represents several rows, about as many as its weight.
  *
  *     rows           10   20   20   40      each with weight 5
  *     countBefore    0    5    10   15      count = 20
@@ -13,41 +13,44 @@ final class SortedSample(rows: Seq[(UnsafeRow, Double)], order: CutOrder) {
   private val weighted: Array[(UnsafeRow, Double)] =
     rows.toArray.sortWith { case ((left, _), (right, _)) => order.rows.compare(left, right) < 0 }
 
-  // About how many rows of the partition are before each row of the sample.
+  // Roughly how many rows of the partition precede each row of the sample.
   private val before: Array[Double] = weighted.map(_._2).scanLeft(0.0)(_ + _)
 
   def size: Int = weighted.length
 
   def row(index: Int): UnsafeRow = weighted(index)._1
 
-  /** About how many rows the partition has. */
+  /** Returns roughly how many rows the partition has. */
   def count: Double = before.last
 
-  /** About how many rows are before the row at `index`. */
+  /** Returns roughly how many rows precede the row at `index`. */
   def countBefore(index: Int): Double = before(index)
 
-  /** For how many rows the row at `index` stands. */
+  /** Returns how many rows the row at `index` represents. */
   def weight(index: Int): Double = weighted(index)._2
 
-  /** About how many rows are before `cut`. */
+  /** Returns roughly how many rows precede `cut`. */
   def countBefore(cut: Cut): Double = before(firstBehind(cut))
 
-  /** The first row of the sample that is not before `cut`; `size` where there is none. */
+  /** Returns the first row of the sample that is not before `cut`; `size` if there is none. */
   def firstBehind(cut: Cut): Int = first(i => !order.isBefore(row(i), cut))
 
   /**
-   * The first row of the sample with at least `count` rows before it; `size` where there is none.
+   * Returns the first row of the sample with at least `count` rows before it; `size` if there is
+   * none.
    */
   def after(count: Double): Int = first(before(_) >= count)
 
-  /** The last row of the sample with at most `count` rows before it; -1 where there is none. */
+  /**
+   * Returns the last row of the sample with at most `count` rows before it; -1 if there is none.
+   */
   def upTo(count: Double): Int = first(before(_) > count) - 1
 
-  /** The first row of the sample that is a peer of the row at `index`. */
+  /** Returns the first row of the sample that is a peer of the row at `index`. */
   def firstPeer(index: Int): Int = first(i => order.rows.compare(row(i), row(index)) >= 0)
 
-  // The first row for which a condition is true, which is then true for all later rows; `size`,
-  // where there is none.
+  // Returns the first row for which a condition is true, if it is then true for all later rows;
+  // `size` if there is none.
   private def first(isBehind: Int => Boolean): Int = {
     var low = 0
     var high = size

@@ -4,17 +4,17 @@ import org.apache.spark.sql.muntin.execution.rows.RowsWhere
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeRow}
 
 /**
- * Guesses from a sample how far away from one of its rows, in rows, the n-th row lies for which a
- * condition is true. The guess goes by how frequent such rows are near the row. Where the nearest
- * of them lies unusually far away, the distance to it is added, and the frequency counts from
- * there. Without end, where the sample has too few such rows.
+ * Estimates from a sample the distance, in rows, from one of its rows to the n-th row for which a
+ * condition is true. The estimate uses the frequency of such rows near the row. If the nearest of
+ * them is unusually far away, its distance is added, and the frequency counts from there. The
+ * estimate is infinite if the sample has too few such rows.
  *
  *     n = 1; the condition is true for every fourth row of the sample
- *     wanted, with room    7.5 such rows
- *     the guess            30 rows away
+ *     wanted, with margin  7.5 such rows
+ *     the estimate         30 rows away
  *
- * There is room in the guess, since to read a partition once more costs more than a few rows too
- * many.
+ * The estimate includes a margin, since reading a partition once more costs more than reading a few
+ * rows too many.
  */
 private final class SoughtDistance(
     sample: SortedSample,
@@ -57,7 +57,7 @@ private final class SoughtDistance(
 
 private object SoughtDistance {
 
-  /** So many rows for which the condition is true say how frequent such rows are. */
+  /** The number of rows with a true condition that suffices to estimate their frequency. */
   private val Enough = 8
   private val Room = 1.25
 }

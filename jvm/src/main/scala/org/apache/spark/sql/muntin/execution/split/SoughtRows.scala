@@ -4,10 +4,10 @@ import org.apache.spark.sql.muntin.execution.rows.RowsWhere
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * The rows around a chunk that have to be looked for. Each RowsWhere(condition, n) in `before`
- * says: the halo goes back until it holds n rows for which the condition is true, or else to the
- * partition's start; `after` says the same of the rows behind the chunk. For each condition in
- * `counted` the kernel has to know for how many rows before the halo the condition is true.
+ * The rows around a chunk that must be searched. For each RowsWhere(condition, n) in `before`, the
+ * halo extends back until it contains n rows for which the condition is true, or else to the
+ * partition's start. `after` does so for the rows after the chunk. For each condition in `counted`
+ * the kernel must know for how many rows before the halo the condition is true.
  *
  *     since(sum(x), p)                 before = the last row for which p is true
  *     lag(x, 3) IGNORE NULLS           before = the last 3 rows whose x is not null
@@ -19,10 +19,10 @@ final case class SoughtRows(
     counted: Seq[Expression]
 ) {
 
-  /** The conditions that a sample has to be asked about. */
+  /** Returns the conditions that a sample must contain. */
   def conditions: Seq[Expression] = SoughtRows.distinct((before ++ after).map(_.condition))
 
-  /** Whether any rows are looked for. */
+  /** Returns true if any rows are searched. */
   def isSome: Boolean = before.nonEmpty || after.nonEmpty
 
   def and(other: SoughtRows): SoughtRows = SoughtRows(
@@ -34,16 +34,16 @@ final case class SoughtRows(
 
 object SoughtRows {
 
-  /** No rows are looked for. */
+  /** No rows are searched. */
   val Nothing: SoughtRows = SoughtRows(Nil, Nil, Nil)
 
-  // The most rows that are kept for one condition while they are looked for.
+  // The most rows that a search keeps for one condition.
   private val Most = 1L << 16
 
-  /** Whether `rows` can be looked for. */
+  /** Returns true if `rows` can be searched. */
   def supports(rows: RowsWhere): Boolean =
     rows.count <= Most && rows.condition.deterministic &&
-      // A subquery has its result only in the operator that it belongs to.
+      // A subquery has its result only in its own operator.
       !rows.condition.exists(_.isInstanceOf[PlanExpression[_]])
 
   private def most(rows: Seq[RowsWhere]): Seq[RowsWhere] =

@@ -11,21 +11,21 @@ import org.apache.spark.sql.muntin.execution.sort.SortWords
 import org.apache.spark.sql.muntin.spark.{OwnShuffle, WrittenShuffle}
 
 /**
- * Reads the partitions of a shuffle, of which some are split. A split partition is read by one task
- * for each chunk, which passes on the chunk's own rows and those of its halo, to a sort above.
+ * Reads the partitions of a shuffle, of which some are split. One task per chunk reads a split
+ * partition, and passes the chunk's own rows and its halo's rows to a sort above.
  *
  *     unsplit             one task sorts all rows of the partition
- *     3 chunks            3 tasks read all its rows each; each passes on, and sorts, about a third
+ *     3 chunks            3 tasks read all its rows; each passes on, and sorts, about a third
  *     100 chunks          the partition is exchanged by range (RangeExchange); each of 100 tasks
- *                         reads the segments that its chunk and its halo are made of
+ *                         reads the segments of its chunk and its halo
  *
- * Rows are read in stripes; rows of Spark's own shuffle are put into stripes when they are read.
- * They come to the sort of a chunk in the order in which they would come to it unsplit, and no cut
- * is between peers: so the order of equal rows stays as it would be. A chunk counts the rows before
- * its halo, and the rows in its halo. Where the halo, whose end a sample suggests, holds too few
- * rows, the chunk reads again, for the rows that are missing (ChunkRows).
+ * Rows are read in stripes; rows of Spark's own shuffle are converted to stripes when they are
+ * read. They reach a chunk's sort in the same order as without the split, and no cut is between
+ * peers. So the order of equal rows does not change. A chunk counts the rows before its halo, and
+ * the rows in its halo. A sample suggests the end of the halo. If the halo has too few rows, the
+ * chunk reads again, for the missing rows (ChunkRows).
  *
- * `reach` says which rows a chunk reaches, for the two sides of window_by.
+ * `reach` determines which rows a chunk reaches, for the two sides of window_by.
  */
 case class SplitReadExec(
     child: SparkPlan,
@@ -55,7 +55,7 @@ case class SplitReadExec(
   private def ofExchange = OwnShuffle.metrics(sparkContext) +
     ("numExchanged" -> SQLMetrics.createMetric(sparkContext, "number of exchanged partitions"))
 
-  /** Which rows are in the chunk of each task. */
+  /** The rows in the chunk of each task. */
   @transient lazy val chunksOfTasks: ChunksOfTasks = {
     val chunkOf = reach match {
       case SplitReadExec.OfSource(anchors) => (task: Int) => anchors.chunkOfSource(task)
@@ -74,7 +74,9 @@ case class SplitReadExec(
 
   private def layout: Layout = new Layout(output.map(_.dataType))
 
-  /** The rows of each task's chunk and of its halo, in stripes for a sort that reads these. */
+  /**
+   * Returns the rows of each task's chunk and of its halo, in stripes if the sort reads stripes.
+   */
   override protected def doExecute(): RDD[InternalRow] = {
     report()
     val rows = StripedRows(stripesOfChunks, layout)
@@ -100,7 +102,7 @@ case class SplitReadExec(
 
   private def picks: ChunkRows => StripePicks = {
     val (order, keysOfOrder, input, ofStripes) = (sortOrder, keys, output, layout)
-    // Rows beyond a halo go to frames, whole.
+    // Frames receive whole rows from beyond a halo.
     val asked =
       if (halo.isPreceded || halo.isFollowed) AttributeSet(input) else halo.asksFor(sortOrder)
     val looksAt = input.indices.filter(i => asked.contains(input(i))).toSet
@@ -109,19 +111,19 @@ case class SplitReadExec(
 
   private def mappers: Int = shuffle.mappers
 
-  /** What each mapper wrote of each split partition. */
+  /** Returns each mapper's output for each split partition. */
   private def ofMappers: RDD[InternalRow] = shuffle.readOfMappers(for {
     partition <- split
     mapper <- 0 until mappers
   } yield mapper -> partition.of)
 
-  /** The partitions of `ofMappers` that a split partition consists of. */
+  /** Returns the partitions of `ofMappers` that make up a split partition. */
   private def mappersOf(partition: ReadPartition): Range = {
     val first = split.indexWhere(_ eq partition) * mappers
     first until first + mappers
   }
 
-  /** Where each task gets its rows from. */
+  /** Returns the input of each task. */
   private def inputs: Array[Option[ChunkInput]] = partitions.flatMap { p =>
     val input: Option[ChunkInput] =
       if (p.isExchanged) Some(ChunkInput.FromExchange(exchanged.indexWhere(_ eq p)))
@@ -173,7 +175,7 @@ case class SplitReadExec(
 
 /**
  * The partitions `of` a shuffle that one task reads, or that several tasks read in chunks. If it
- * `isExchanged`, it is split, and its rows are exchanged by range before.
+ * `isExchanged`, it is split, and its rows are exchanged by range first.
  */
 final case class ReadPartition(of: Range, chunks: Seq[Chunk], isExchanged: Boolean) {
   def isSplit: Boolean = chunks.size > 1
@@ -184,12 +186,14 @@ object SplitReadExec {
   /** Which rows outside of a chunk the rows of the chunk reach. */
   sealed trait Reach
 
-  /** The rows that the halo says. */
+  /** The rows of the halo. */
   case object ByHalo extends Reach
 
-  /** The rows are anchors of window_by: as they are read, `anchors` notes how far they reach. */
+  /**
+   * The rows are anchors of window_by: while they are read, `anchors` records how far they reach.
+   */
   final case class OfAnchors(anchors: AnchorReach) extends Reach
 
-  /** The rows are those of the source of window_by that the anchors of a chunk reach. */
+  /** The rows are the source rows of window_by that the anchors of a chunk reach. */
   final case class OfSource(anchors: AnchorReach) extends Reach
 }

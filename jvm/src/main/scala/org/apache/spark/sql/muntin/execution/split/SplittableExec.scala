@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.plans.physical.{Distribution, UnspecifiedDi
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 /**
- * An operator over sorted rows. Where it `isSplit`, the rows of one partition may be in several
- * tasks: a SplitReadExec below the operator has read them in chunks.
+ * An operator over sorted rows. If it `isSplit`, the rows of one partition may be in several tasks:
+ * a SplitReadExec below the operator has read them in chunks.
  */
 trait SplittableExec extends UnaryExecNode with SortedInputExec {
   def isSplit: Boolean
@@ -13,6 +13,6 @@ trait SplittableExec extends UnaryExecNode with SortedInputExec {
   override def requiredChildDistribution: Seq[Distribution] =
     if (isSplit) Seq(UnspecifiedDistribution) else super.requiredChildDistribution
 
-  /** The same operator over the chunks that `read` reads. */
+  /** Returns the operator over the chunks that `read` reads. */
   def split(read: SparkPlan): SparkPlan
 }

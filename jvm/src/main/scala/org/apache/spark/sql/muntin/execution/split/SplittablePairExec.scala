@@ -5,10 +5,10 @@ import org.apache.spark.sql.catalyst.plans.physical.{Distribution, UnspecifiedDi
 import org.apache.spark.sql.execution.{BinaryExecNode, SparkPlan}
 
 /**
- * An operator over the sorted rows of two sides, which gives each row of the left side what it
- * reaches of the right side. Where it `isSplit`, the rows of one key may be in several tasks:
- * SplitReadExecs below the operator have read them in chunks of the left side, each with the rows
- * of the right side that it reaches.
+ * An operator over the sorted rows of two sides, which matches each row of the left side with the
+ * rows that it reaches on the right side. If it `isSplit`, the rows of one key may be in several
+ * tasks: SplitReadExecs below the operator have read them in chunks of the left side, each with the
+ * rows of the right side that it reaches.
  */
 trait SplittablePairExec extends BinaryExecNode with SortedInputExec {
   def isSplit: Boolean
@@ -19,11 +19,11 @@ trait SplittablePairExec extends BinaryExecNode with SortedInputExec {
     if (isSplit) inputs.map(_ => UnspecifiedDistribution) else super.requiredChildDistribution
 
   /**
-   * From where until where a row of the left side reaches, in the order of the right side; None
-   * where it may reach all rows before it, or after it.
+   * Returns the start and the end of what a row of the left side reaches, in the order of the right
+   * side; None if it may reach all rows before it, or after it.
    */
   def reached: (Option[Expression], Option[Expression])
 
-  /** The same operator over the chunks that both read. */
+  /** Returns the operator over the chunks that both inputs read. */
   def split(readLeft: SparkPlan, readRight: SparkPlan): SparkPlan
 }

@@ -3,13 +3,13 @@ package org.apache.spark.sql.muntin.execution.split
 import org.apache.spark.sql.muntin.execution.exchange.Stripe
 import org.apache.spark.sql.muntin.execution.sort.SortWords
 
-/** The columns of the order of one stripe as numbers, with the least and the greatest of each. */
+/** The order columns of one stripe as numbers, with the least and the greatest of each. */
 private[split] final class StripeNumbers(words: SortWords) {
   val columns: Array[Array[Long]] = Array.fill(words.size)(new Array[Long](Stripe.MostRows))
   val least: Array[Long] = new Array(words.size)
   val most: Array[Long] = new Array(words.size)
 
-  /** Whether all rows of a stripe have numbers, which are here then. */
+  /** Loads the numbers. Returns true if all rows of the stripe have numbers. */
   def load(stripe: Stripe): Boolean =
     words.columns.forall(c => stripe.nulls(c.ordinal) == null) && {
       var column = 0
@@ -26,7 +26,7 @@ private[split] final class StripeNumbers(words: SortWords) {
     var (low, high) = (Long.MaxValue, Long.MinValue)
     var i = 0
     while (i < rows) {
-      // Numbers have no sign.
+      // Numbers are unsigned.
       val number = ofColumn(i) ^ Long.MinValue
       low = math.min(low, number)
       high = math.max(high, number)

@@ -4,17 +4,17 @@ import org.apache.spark.sql.muntin.execution.exchange.{Layout, SelectedStripe, S
 import org.apache.spark.sql.muntin.execution.sort.SortWords
 
 /**
- * Picks the rows of a chunk and of its halo out of stripes, in one pass. Where the columns that
- * rows are sorted by are numbers, most rows need no more than to be compared with the cuts of the
- * pass, column by column, and rows that came in their order not even that: a cut lies beside all
- * rows of a stripe. Only rows of which the chunk has to know more are made, one by one.
+ * Picks the rows of a chunk and of its halo from stripes, in one pass. If the sort columns are
+ * numbers, most rows only need a comparison with the cuts of the pass, column by column. Rows that
+ * arrive in order do not even need that: a cut is on one side of all rows of a stripe. Only rows on
+ * which the chunk has to decide are built, one by one.
  *
  *     cuts of the pass       heeded from     inner from      inner until     heeded until
  *     rows                10              30    40        50      60      80             90
- *                      left alone            asked          taken         asked      left alone
+ *                        ignored            decided        taken        decided     ignored
  *
  * @param columns
- *   the columns that the chunk looks at, of rows that it is asked about
+ *   the columns that the chunk reads from rows that it has to decide on
  */
 private[split] final class StripePicks(
     chunk: ChunkRows,
@@ -24,7 +24,7 @@ private[split] final class StripePicks(
     columns: Set[Int]
 ) {
   private val pass = chunk.pass
-  // Where rows have to be asked about, all of them, there are none.
+  // None if the chunk has to decide on every row.
   private val words = order.filter { ofOrder =>
     val all = Seq(pass.heededFrom, pass.innerFrom, pass.innerUntil, pass.heededUntil).flatten
     NumberedCut.support(all, keys, ofOrder)
@@ -37,7 +37,7 @@ private[split] final class StripePicks(
   private val cuts = Array(heededFrom, innerFrom, innerUntil, heededUntil)
   private val takesInner = if (pass.takesInner) 1 else 0
 
-  // 1 for a row that is taken, else 0.
+  // 1 for a taken row, else 0.
   private val isTaken = new Array[Byte](Stripe.MostRows)
   private val asked = new Array[Int](Stripe.MostRows)
   private val taken = new Array[Int](Stripe.MostRows)
@@ -47,7 +47,7 @@ private[split] final class StripePicks(
   private def numbered(cut: Option[Cut]): Option[NumberedCut] =
     for (of <- words; c <- cut) yield new NumberedCut(c, keys, of)
 
-  /** Returns the rows that the chunk takes of a stripe; null if there are none. */
+  /** Returns the rows that the chunk takes from a stripe; null if there are none. */
   def of(stripe: Stripe): Stripe = {
     val count =
       if (numbers != null && numbers.load(stripe)) place(stripe.rows) else askAll(stripe.rows)
@@ -74,8 +74,8 @@ private[split] final class StripePicks(
   }
 
   /**
-   * Finds the rows that are taken, and those to be asked about; how many of these there are. The
-   * loop has no jumps, for the reason that NumberedCut gives.
+   * Finds the rows that are taken and the rows to decide on. Returns the number of the latter. The
+   * loop is branch-free, for the reason in NumberedCut.
    */
   private def place(rows: Int): Int = {
     cuts.foreach(_.meet(numbers, rows))
@@ -106,13 +106,13 @@ private[split] final class StripePicks(
   }
 }
 
-/** A cut, if there is one, and on which side of it each row of a stripe lies. */
+/** A cut, if there is one, and the side of it on which each row of a stripe is. */
 private final class MarkedCut(cut: Option[NumberedCut], without: Byte) {
 
-  /** 1 for each row that the cut lies behind, else 0; without a cut always the same. */
+  /** 1 for each row that precedes the cut, else 0; constant without a cut. */
   val isBehind: Array[Byte] = Array.fill(Stripe.MostRows)(without)
 
-  /** A stripe of so many rows has come. */
+  /** Begins with a stripe of `rows` rows. */
   def meet(numbers: StripeNumbers, rows: Int): Unit = cut.foreach { c =>
     c.meet(numbers)
     c.mark(numbers, rows, isBehind)

@@ -5,8 +5,8 @@ import scala.collection.mutable
 import org.apache.spark.sql.muntin.execution.exchange.Stripe
 
 /**
- * The stripes of several readers, reader by reader. Some readers are opened ahead of time, since a
- * reader begins to fetch when it is opened.
+ * Reads the stripes of several readers, reader by reader. Some readers are opened ahead of time,
+ * since a reader begins to fetch when it is opened.
  */
 private[split] final class StripesOfMappers(readers: Iterator[Iterator[Stripe]])
     extends Iterator[Stripe] {

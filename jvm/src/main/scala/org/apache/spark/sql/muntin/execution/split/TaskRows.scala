@@ -8,8 +8,8 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.rows.SupportsRowAppend
 
 /**
- * What the task of a window operator reads: its rows, sorted. Where the rows are those of a `chunk`
- * with its halo, the chunk is complete once the first row has come.
+ * The sorted rows that the task of a window operator reads. If the rows belong to a `chunk` with
+ * its halo, the chunk is complete once the first row has been read.
  */
 final class TaskRows(val sorted: Iterator[InternalRow], begin: => Option[ChunkRows]) {
   lazy val chunk: Option[ChunkRows] = begin
@@ -63,8 +63,8 @@ object TaskRows {
 }
 
 /**
- * Opens nothing before rows are asked for: where rows need no sort, they go from the shuffle to the
- * operator one by one.
+ * Opens nothing before the first row is requested: if rows need no sort, they go from the shuffle
+ * to the operator one by one.
  */
 private final class TaskRowsRDD(sorted: RDD[InternalRow], chunks: ChunksOfTasks)
     extends RDD[TaskRows](sorted) {
