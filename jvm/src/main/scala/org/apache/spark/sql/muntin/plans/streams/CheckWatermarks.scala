@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.EVENT_TIME_WATERMARK
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.expressions.WindowBy
+import org.apache.spark.sql.muntin.expressions.{AsOf, WindowBy}
 import org.apache.spark.sql.muntin.expressions.common.{GroupWindow, InvalidArgument}
 import org.apache.spark.sql.muntin.plans.logical.{GroupWindows, StreamWindows}
 import org.apache.spark.sql.muntin.spark.{GroupBy, JoinOn}
@@ -53,7 +53,7 @@ object CheckWatermarks extends (LogicalPlan => Unit) {
       val times = above match {
         case GroupBy(grouping, _, _) => grouping.filter(hasMark)
         case JoinOn(left, right, _, on)
-            if left.isStreaming && right.isStreaming && !on.exists(isOfWindowBy) =>
+            if left.isStreaming && right.isStreaming && !on.exists(isOfMuntin) =>
           (left.output ++ right.output).filter(StreamTimes.hasMark)
         case other if isOfSpark(other) =>
           other.children.flatMap(_.output).filter(StreamTimes.hasMark)
@@ -72,9 +72,9 @@ object CheckWatermarks extends (LogicalPlan => Unit) {
       )
     }
 
-  /** Returns true for the join that DataFrame code makes for window_by, before its aggregates. */
-  private def isOfWindowBy(condition: Expression): Boolean =
-    condition.exists(_.isInstanceOf[WindowBy])
+  /** Returns true for a join of DataFrame code that Muntin replaces later: by window_by, asof. */
+  private def isOfMuntin(condition: Expression): Boolean =
+    condition.exists(e => e.isInstanceOf[WindowBy] || e.isInstanceOf[AsOf])
 
   private def lagging(windows: LogicalPlan): String =
     Option(windows).collect { case over: StreamWindows => over }
