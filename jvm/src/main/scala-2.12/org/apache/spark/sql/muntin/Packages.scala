@@ -13,3 +13,29 @@ package object partials extends Scala213
 package object spark extends Scala213
 
 package object streaming extends Scala213
+
+package expressions {
+  package object common extends Scala213
+
+  package object internal extends Scala213
+}
+
+package plans {
+  package object anchored extends Scala213
+
+  package object asof extends Scala213
+
+  package object checks extends Scala213
+
+  package object dialect extends Scala213
+
+  package object groups extends Scala213
+
+  package object logical extends Scala213
+
+  package object over extends Scala213
+
+  package object physical extends Scala213
+
+  package object streams extends Scala213
+}
