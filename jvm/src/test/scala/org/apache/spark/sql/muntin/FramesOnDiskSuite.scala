@@ -204,7 +204,7 @@ class FramesOnDiskSuite extends SmallTask {
       val functions = random.shuffle(numbers ++ wide ++ distinct :+ "median(x)").take(4)
       val asked = query(functions, frames(random.nextInt(frames.size)))
       val wanted = right(asked)
-      val every = Seq(3, 10, 40)(random.nextInt(3))
+      val every = Seq(3, 10, 20)(random.nextInt(3))
       var refused = 0
       val held = inTask(
         asked,
