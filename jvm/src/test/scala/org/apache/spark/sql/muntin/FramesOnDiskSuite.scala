@@ -197,14 +197,14 @@ class FramesOnDiskSuite extends SmallTask {
   sampledTest(
     "requests that are refused here and there: the right rows, or an error; nothing is left"
   ) {
-    var errors = 0
+    var (errors, queriesRefused) = (0, 0)
     val seeds = 0 until 12
     seeds.foreach { seed =>
       val random = new Random(seed)
       val functions = random.shuffle(numbers ++ wide ++ distinct :+ "median(x)").take(4)
       val asked = query(functions, frames(random.nextInt(frames.size)))
       val wanted = right(asked)
-      val every = Seq(3, 10, 20)(random.nextInt(3))
+      val every = Seq(3, 10, 40)(random.nextInt(3))
       var refused = 0
       val held = inTask(
         asked,
@@ -218,10 +218,12 @@ class FramesOnDiskSuite extends SmallTask {
         try assert(hashes(rows) === wanted, s"seed $seed")
         catch { case _: SparkOutOfMemoryError => errors += 1 }
       }
-      assert(refused > 0, s"seed $seed")
+      if (refused > 0) queriesRefused += 1
       assert(held === 0, s"seed $seed")
       assert(files.isEmpty, s"seed $seed")
     }
+    // A query with few requests may get the memory for all of them.
+    assert(queriesRefused >= seeds.size - 2)
     assert(errors > 0)
     assert(errors < seeds.size)
   }
