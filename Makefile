@@ -154,7 +154,7 @@ test-side-by-side: $(call python-of,$(SPARK))
 	@$(VENV)/bin/python tests/side_by_side.py 2 \
 	  '$(call sbt-of,$(SPARK)) scalafmtSbtCheck scalafmtCheckAll Test/compile jvm/package' \
 	  '$(SELF) --no-print-directory environments SPARK=$(SPARK)'
-	$(if $(TO_BUILD),$(SBT) $(foreach spark,$(TO_BUILD),'spark $(spark)' jvm/package))
+	$(if $(strip $(TO_BUILD)),$(SBT) $(foreach spark,$(TO_BUILD),'spark $(spark)' jvm/package))
 	@touch $(foreach spark,$(SPARK) $(OTHERS),$(call jar-of,$(spark)))
 	@MUNTIN_TESTS=$${MUNTIN_TESTS:-gate} $(VENV)/bin/python tests/side_by_side.py $(JOBS) \
 	  '$(call sbt-of,$(SPARK)) "all kernel/test jvm/test"' \
