@@ -33,7 +33,7 @@ case class AsOfJoinExec(
 
   override def outputPartitioning: Partitioning = left.outputPartitioning
 
-  override def outputOrdering: Seq[SortOrder] = ofLeft.order
+  override def outputOrdering: Seq[SortOrder] = inputs.head.order
 
   override def inputs: Seq[SortedInput] = Seq(ofLeft, ofRight).map { side =>
     SortedInput.ascending(side.keys, side.time)
