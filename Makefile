@@ -45,7 +45,8 @@ JAR := $(call jar-of,$(SPARK))
 OF_MAVEN := 3.5_2.13
 OF_MAVEN_JAR := python/muntin/jars/muntin-spark-$(OF_MAVEN)-$(VERSION).jar
 JAR_SOURCES := build.sbt $(wildcard project/*.scala project/*.sbt project/build.properties) \
-	python/muntin/_version.py python/muntin/_worker.py LICENSE NOTICE \
+	python/muntin/_version.py python/muntin/_worker.py \
+	python/muntin/error-conditions.json LICENSE NOTICE \
 	$(shell find jvm/src/main jvm/kernel/src/main functions -type f -not -name '*.pyc')
 
 .PHONY: help

@@ -242,6 +242,14 @@ lazy val jvm = (project in file("jvm"))
       if (!target.exists || IO.read(target) != IO.read(source)) IO.copyFile(source, target)
       Seq(target)
     },
+    // The jar and the Python package read the same error conditions.
+    Compile / resourceGenerators += Def.task {
+      val source =
+        (ThisBuild / baseDirectory).value / "python" / "muntin" / "error-conditions.json"
+      val target = (Compile / resourceManaged).value / "io" / "muntin" / "error-conditions.json"
+      if (!target.exists || IO.read(target) != IO.read(source)) IO.copyFile(source, target)
+      Seq(target)
+    },
     // What the jar needs of Spark: compared with the Spark that runs, at the start of a session.
     Compile / resourceGenerators += Def.task {
       val compiled = (Compile / compile).value

@@ -4,6 +4,8 @@ package object aggregates extends Scala213
 
 package object conf extends Scala213
 
+package object errors extends Scala213
+
 package object expressions extends Scala213
 
 package object parsing extends Scala213

@@ -28,7 +28,11 @@ import org.scalatest.BeforeAndAfterAll
  * A session of the suite's own, in which a task that leaks memory fails, and the comparison of a
  * query under Muntin with the same query under Spark's own operator.
  */
-trait MuntinSession extends SampledTests with BeforeAndAfterAll with AdaptiveSparkPlanHelper {
+trait MuntinSession
+    extends SampledTests
+    with BeforeAndAfterAll
+    with AdaptiveSparkPlanHelper
+    with ConditionAssertions {
   private var running: SparkSession = _
 
   protected final def spark: SparkSession = running

@@ -19,6 +19,7 @@ class WallsSuite extends MuntinSuite {
     "io.muntin.api",
     "io.muntin.calendar",
     s"$Base.conf",
+    s"$Base.errors",
     s"$Base.spark",
     s"$Base.parsing",
     s"$Base.execution.rows",

@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.expressions
 
 import io.muntin.kernel.MuntinSuite
 
-import org.apache.spark.sql.muntin.expressions.common.ShownFrames
+import org.apache.spark.sql.muntin.errors.ShownFrames
 
 final class ShownFramesSuite extends MuntinSuite {
   test("an offset before the row is PRECEDING, and other text stays") {

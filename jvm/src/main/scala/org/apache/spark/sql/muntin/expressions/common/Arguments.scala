@@ -11,7 +11,11 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.expressions.RuntimeReplaceableAggregate
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
 import org.apache.spark.sql.muntin.aggregates.SparkAggregate
-import org.apache.spark.sql.muntin.spark.{FunctionOf, PythonAggregate}
+import org.apache.spark.sql.muntin.spark.{
+  FunctionOf,
+  MuntinAnalysisException,
+  PythonAggregate
+}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -24,19 +28,20 @@ final class Arguments(function: String) {
     case a: AggregateExpression =>
       a.aggregateFunction match {
         case inner: UnplacedMovingAggregate =>
-          throw invalid("agg", s"${inner.sql} has a window of its own already")
+          throw error("MUNTIN_AGGREGATE_HAS_WINDOW", "aggregate" -> inner.sql)
         case _: RuntimeReplaceableAggregate | _: OfRowAlone => a
         case other if SparkAggregate.canRun(other) => a
         case other => throw notSparks(other)
       }
     case w: WindowExpression => throw isOver(w)
     case w: WindowFunction =>
-      val other =
-        if (w.prettyName == "nth_value") "nth(x, n) is the aggregate for it"
-        else "expected is an aggregate such as sum(x)"
-      throw invalid("agg", s"${w.sql} is a window function and no aggregate; $other")
-    case other => throw invalid("agg", s"${other.sql} is no aggregate such as sum(x)")
+      val example = if (w.prettyName == "nth_value") "nth(x, n)" else "sum(x)"
+      throw notAggregate(w, example)
+    case other => throw notAggregate(other, "sum(x)")
   }
+
+  private def notAggregate(argument: Expression, example: String): AnalysisException =
+    error("MUNTIN_NOT_AN_AGGREGATE", "argument" -> argument.sql, "example" -> example)
 
   /**
    * Returns the aggregate that is the function's first argument, which may be a Python aggregate.
@@ -44,9 +49,13 @@ final class Arguments(function: String) {
   def movable(argument: Expression): AggregateExpression = argument match {
     case Alias(child, _) => movable(child)
     case a @ FunctionOf(PythonAggregate(python)) =>
-      if (a.isDistinct) throw PythonRefusals.distinct(function, a)
+      if (a.isDistinct) throw error("MUNTIN_PYTHON_AGGREGATE_DISTINCT", "aggregate" -> a.sql)
       python.arguments.collectFirst { case (Some(name), _) => name }.foreach { name =>
-        throw invalid("agg", s"${a.sql}: give the argument $name by its position, without its name")
+        throw error(
+          "MUNTIN_PYTHON_AGGREGATE_NAMED_ARGUMENT",
+          "aggregate" -> a.sql,
+          "argument" -> name
+        )
       }
       a
     case PythonAggregate(_) =>
@@ -55,10 +64,10 @@ final class Arguments(function: String) {
   }
 
   /** Returns the error for an aggregate whose OVER clause belongs to the function. */
-  def isOver(window: WindowExpression): AnalysisException = invalid(
-    "agg",
-    s"${window.sql} is a window function already. OVER belongs around $function and not inside " +
-      s"it: $function(${window.windowFunction.sql}, …) OVER (…)"
+  def isOver(window: WindowExpression): AnalysisException = error(
+    "MUNTIN_OVER_INSIDE_FUNCTION",
+    "window" -> window.sql,
+    "aggregate" -> window.windowFunction.sql
   )
 
   /**
@@ -68,12 +77,7 @@ final class Arguments(function: String) {
   def notSparks(aggregate: Expression): AnalysisException = {
     val inputs = aggregate.children.map(_.sql).mkString(", ")
     val rows = if (aggregate.children.size == 1) inputs else s"struct($inputs)"
-    invalid(
-      "agg",
-      s"${aggregate.sql} is evaluated outside of Spark, over whole groups alone. Aggregate the " +
-        s"rows to lists with collect_list($rows), and call a function of your own (a UDF) on " +
-        "each list"
-    )
+    error("MUNTIN_GROUPED_PYTHON_AGGREGATE", "aggregate" -> aggregate.sql, "rows" -> rows)
   }
 
   /** Reads a positive integer literal. */
@@ -85,9 +89,10 @@ final class Arguments(function: String) {
     value.map(_.asInstanceOf[Number].longValue) match {
       case Some(n) if n >= 1L && n <= Int.MaxValue => n.toInt
       case _ =>
-        throw invalid(
+        throw invalidValue(
           parameter,
-          s"${argument.sql}; expected is a positive integer literal, ${Int.MaxValue} at most"
+          argument,
+          s"a positive integer literal of at most ${Int.MaxValue}"
         )
     }
   }
@@ -101,10 +106,10 @@ final class Arguments(function: String) {
     value.map(_.asInstanceOf[Number].longValue) match {
       case Some(n) if n != 0L && math.abs(n) <= Int.MaxValue => n.toInt
       case _ =>
-        throw invalid(
+        throw invalidValue(
           parameter,
-          s"${argument.sql}; expected is an integer literal that is not 0: n from the first, or " +
-            "-n from the last"
+          argument,
+          "an integer literal other than 0: n counts from the first value, -n from the last"
         )
     }
   }
@@ -112,7 +117,7 @@ final class Arguments(function: String) {
   /** Reads a boolean literal. */
   def flag(parameter: String, argument: Expression): Boolean = literal(argument) match {
     case Some(value: Boolean) => value
-    case _ => throw invalid(parameter, s"${argument.sql}; expected is true or false")
+    case _ => throw invalidValue(parameter, argument, "true or false")
   }
 
   /** Reads a string literal; None if it is null. */
@@ -126,7 +131,7 @@ final class Arguments(function: String) {
       }
 
   private def notText(parameter: String, argument: Expression): AnalysisException =
-    invalid(parameter, s"${argument.sql}; expected is a string literal")
+    invalidValue(parameter, argument, "a string literal")
 
   /** Reads one of the `allowed` words, in any case. */
   def word(parameter: String, argument: Expression, allowed: Seq[String]): String =
@@ -135,18 +140,14 @@ final class Arguments(function: String) {
       case _ => None
     }).getOrElse {
       val words = allowed.map(w => s"'$w'").mkString(", ")
-      throw invalid(parameter, s"${argument.sql}; expected is one of $words")
+      throw invalidValue(parameter, argument, s"one of $words")
     }
 
   /** Reads a condition on a row; None if it is omitted. */
   def condition(parameter: String, argument: Expression): Option[Expression] =
     expression(argument).map { condition =>
       if (condition.dataType != BooleanType) {
-        throw invalid(
-          parameter,
-          s"${condition.sql} has the type ${condition.dataType.sql}; expected is a BOOLEAN, " +
-            "such as x > 0"
-        )
+        throw invalidType(parameter, condition, "a BOOLEAN, such as x > 0")
       }
       row(parameter, condition)
     }
@@ -161,33 +162,44 @@ final class Arguments(function: String) {
   /** Returns `argument`, which must be an expression that can be evaluated for any row. */
   def row(parameter: String, argument: Expression): Expression = {
     if (!argument.deterministic) {
-      throw invalid(parameter, s"${argument.sql} is not deterministic")
+      throw error("MUNTIN_NONDETERMINISTIC", "expression" -> argument.sql)
     }
     if (argument.exists(_.isInstanceOf[WindowExpression])) {
-      throw invalid(
-        parameter,
-        s"${argument.sql} holds a window function; compute it in a subquery first"
+      throw error(
+        "MUNTIN_WINDOW_FUNCTION_IN_ARGUMENT",
+        "parameter" -> parameter,
+        "argument" -> argument.sql
       )
     }
     argument
   }
+
+  /** Returns the error for an argument whose value the function does not accept. */
+  def invalidValue(parameter: String, argument: Expression, expected: String): AnalysisException =
+    error(
+      "MUNTIN_INVALID_ARGUMENT_VALUE",
+      "parameter" -> parameter,
+      "argument" -> argument.sql,
+      "expected" -> expected
+    )
+
+  /** Returns the error for an argument whose type the function does not accept. */
+  def invalidType(parameter: String, argument: Expression, expected: String): AnalysisException =
+    error(
+      "MUNTIN_INVALID_ARGUMENT_TYPE",
+      "parameter" -> parameter,
+      "argument" -> argument.sql,
+      "type" -> argument.dataType.sql,
+      "expected" -> expected
+    )
+
+  /** Returns an error that names the function. */
+  def error(condition: String, parameters: (String, String)*): AnalysisException =
+    new MuntinAnalysisException(condition, ("function" -> function) +: parameters: _*)
 
   def invalid(parameter: String, value: String): AnalysisException =
     InvalidArgument(function, parameter, value)
 
   private def literal(argument: Expression): Option[Any] =
     if (argument.foldable) Option(argument.eval()) else None
-}
-
-/** The error for an argument that a function does not accept. */
-object InvalidArgument {
-  def apply(function: String, parameter: String, value: String): AnalysisException =
-    new AnalysisException(
-      errorClass = "INVALID_PARAMETER_VALUE.PATTERN",
-      messageParameters = Map(
-        "parameter" -> s"`$parameter`",
-        "functionName" -> s"`$function`",
-        "value" -> ShownFrames(value.stripSuffix("."))
-      )
-    )
 }

@@ -1,4 +1,4 @@
-package org.apache.spark.sql.muntin.expressions.common
+package org.apache.spark.sql.muntin.errors
 
 import java.util.regex.{Matcher, Pattern}
 

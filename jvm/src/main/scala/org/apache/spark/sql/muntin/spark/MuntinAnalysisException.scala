@@ -1,0 +1,36 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.muntin.errors.{ErrorConditions, ShownFrames}
+
+/**
+ * An error of a query that Spark analyzes or plans, with one of Muntin's conditions. A plain
+ * AnalysisException accepts the conditions of Spark's own file only.
+ */
+final class MuntinAnalysisException private (
+    condition: String,
+    parameters: Map[String, String],
+    origin: Origin
+) extends AnalysisException(
+      ErrorConditions(condition).message(parameters),
+      origin.line,
+      origin.startPosition,
+      None,
+      Some(condition),
+      parameters,
+      origin.getQueryContext
+    ) {
+
+  def this(condition: String, parameters: (String, String)*) =
+    this(
+      condition,
+      parameters.map { case (name, value) => name -> ShownFrames(value) }.toMap,
+      Origin()
+    )
+
+  override def getSqlState: String = ErrorConditions(condition).sqlState
+
+  override def withPosition(origin: Origin): AnalysisException =
+    new MuntinAnalysisException(condition, parameters, origin)
+}

@@ -1,0 +1,25 @@
+package org.apache.spark.sql.muntin.spark
+
+import java.util
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.muntin.errors.ErrorConditions
+
+/** An error of a query that runs, with one of Muntin's conditions. */
+final class MuntinRuntimeException(
+    condition: String,
+    parameters: Map[String, String],
+    reason: Throwable
+) extends RuntimeExceptionWithCondition(condition, reason) {
+  private val text = ErrorConditions(condition).message(parameters)
+
+  def this(condition: String, parameters: (String, String)*) =
+    this(condition, parameters.toMap, null)
+
+  override def getMessage: String = text
+
+  override def getSqlState: String = ErrorConditions(condition).sqlState
+
+  override def getMessageParameters: util.Map[String, String] = parameters.asJava
+}

@@ -1,0 +1,32 @@
+package org.apache.spark.sql.muntin
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.SparkThrowable
+import org.scalatest.Assertions
+
+/** Assertions about the condition and the parameters of an error. */
+trait ConditionAssertions { this: Assertions =>
+
+  /** Returns the error and its causes, outermost first. */
+  protected def causes(error: Throwable): Seq[Throwable] =
+    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).take(20).toSeq
+
+  /**
+   * Asserts that the error, or one of its causes, has this condition and these parameters. Other
+   * parameters may have any value.
+   */
+  protected def assertCondition(
+      error: Throwable,
+      condition: String,
+      parameters: (String, String)*
+  ): Unit = {
+    val conditions = causes(error).collect { case e: SparkThrowable => e }
+    val matching = conditions.find(_.getCondition == condition)
+    assert(matching.isDefined, s"expected $condition, got $error")
+    val actual = matching.get.getMessageParameters.asScala
+    parameters.foreach { case (name, value) =>
+      assert(actual.get(name).contains(value), s"$name of ${matching.get}")
+    }
+  }
+}
