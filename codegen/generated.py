@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from functions import boundary, odysseus, pages, python, scala, settings, sql
-from functions.definition import all_files
+from codegen import boundary, odysseus, pages, python, scala, settings, sql
+from codegen.definition import all_files
 
 ROOT = Path(__file__).parent.parent
 _PACKAGE = ROOT / "python/muntin"
