@@ -24,7 +24,7 @@ class PagesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   Kind.all.foreach(kind => register(kind))
 
   private def register[A](kind: Kind[A]): Unit = {
-    test(s"${kind.name}: needed values can be read, in memory and on disk, under any memory pressure") {
+    test(s"${kind.name}: needed values can be read from memory and disk under memory pressure") {
       forAll(
         kind.values(Gen.choose(100, 900)),
         Gen.long,

@@ -19,7 +19,7 @@ class FrozenRingSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
   private def listOf(index: Long): Array[Long] = Array.fill((index % 5).toInt + 1)(index * 31)
 
-  test("partials that are not dropped can be read, in memory and on disk, under any memory pressure") {
+  test("partials that are not dropped can be read from memory and disk under pressure") {
     var wereOut = 0
     forAll(Gen.long, Gen.choose(0, 3), Gen.oneOf(true, false)) { (seed, leap, isForced) =>
       val random = new Random(seed)

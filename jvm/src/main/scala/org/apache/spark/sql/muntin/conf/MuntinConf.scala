@@ -4,7 +4,7 @@ import org.apache.spark.internal.config.ConfigEntry
 import org.apache.spark.network.util.ByteUnit
 import org.apache.spark.sql.internal.SQLConf
 
-/** The settings of Muntin, in the style of Spark's own: `spark.muntin.area.camelCase`. */
+/** The settings of Muntin, named like Spark's settings: `spark.muntin.area.camelCase`. */
 object MuntinConf {
   // MuntinExtensions reads it before this class is loaded.
   val Enabled: ConfigEntry[Boolean] = entry("spark.muntin.enabled") {
