@@ -10,13 +10,13 @@ import org.apache.spark.sql.muntin.{RunningSpark, Warnings}
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.Trigger
 
-/** A stream that is drained: all that has come out of it is what a batch over the same rows has. */
+/** A drained stream: its results are those of a batch over the same rows. */
 final class DrainedStreamSuite extends StreamSession {
   import StreamSession._
 
   private type Query = DataFrame => DataFrame
 
-  /** Rows in order, with ties, of which a key may be quiet at the end. */
+  /** Rows in order, with ties. A key may be quiet at the end. */
   private def rows(random: Random, count: Int): Seq[Row] = Seq.tabulate(count) { i =>
     val t = i * 7 / 3 + (if (i > count / 2) 90 else 0)
     Row(
@@ -27,7 +27,7 @@ final class DrainedStreamSuite extends StreamSession {
     )
   }.sortBy(_.getTimestamp(1).getTime)
 
-  /** All that comes out of a stream whose last micro-batches drain it. */
+  /** Returns all results of a stream whose last micro-batches drain it. */
   private def drained(batches: Seq[Seq[Row]], drain: Boolean = true)(query: Query): Seq[Row] = {
     val (early, last) = drained(Readings, batches, drain)(query)
     early ++ last
