@@ -104,7 +104,7 @@ final class DrainedStreamSuite extends StreamSession {
     assert(shown(found) === shown(expected))
   }
 
-  test("cut at every so many-th row of all groups") {
+  test("cut at every n-th row of all groups") {
     val all = rows(new Random(5L), 60)
     val query = grouped(s"validity(t, $until, dump_at => 4)")
     val found = drained(cut(new Random(1L), all, 30, 20)) { df =>
@@ -176,7 +176,7 @@ final class DrainedStreamSuite extends StreamSession {
       withConf("spark.sql.streaming.noDataMicroBatches.enabled" -> "false") {
         assert(refused(Trigger.AvailableNow()).contains("noDataMicroBatches.enabled"))
       }
-      // Other queries are none of Muntin's business.
+      // Other queries do not concern Muntin.
       new Answers().start(source.rows).stop()
     }
     val said =
@@ -245,7 +245,7 @@ final class DrainedStreamSuite extends StreamSession {
 
   test("nothing in, nothing out") {
     assert(drained(Seq(Nil))(marked(thirty)).isEmpty)
-    // As any micro-batch of Spark's, the last one needs new rows in the run of the query.
+    // Like every micro-batch, the last one requires new rows in the run of the query.
     val source = new Source(Readings)
     val answers = new Answers()
     def run(): Unit =
