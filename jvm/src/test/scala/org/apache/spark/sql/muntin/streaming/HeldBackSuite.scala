@@ -300,7 +300,7 @@ final class HeldBackSuite extends StreamSession {
     assert(dropped === 1L)
   }
 
-  sampledTest("killed before a micro-batch is committed: it emits the same rows when it runs again") {
+  sampledTest("killed before a micro-batch is committed: it emits the same rows again") {
     val source = new Source(Readings)
     val checkpoint = temporary()
     val all = rows(new Random(21L), 60, spread = 20)

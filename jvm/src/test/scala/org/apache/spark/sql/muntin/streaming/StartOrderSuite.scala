@@ -111,7 +111,7 @@ final class StartOrderSuite extends StreamSession {
     assert(found.flatten.sorted === all)
   }
 
-  sampledTest("killed before a micro-batch is committed: it emits the same rows when it runs again") {
+  sampledTest("killed before a micro-batch is committed: it emits the same rows again") {
     val source = new Source(Readings)
     val checkpoint = temporary()
     val all = rows(new Random(21L), 60)

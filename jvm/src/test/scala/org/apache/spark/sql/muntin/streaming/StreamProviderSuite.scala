@@ -42,7 +42,7 @@ final class StreamProviderSuite extends StreamSession {
 
   private def warnings(body: => Any): Seq[String] = Warnings.of(classOf[StreamProvider])(body)
 
-  test("a query with windows gets the provider that it requires, with a warning; others keep Spark's") {
+  test("a query with windows gets the provider that it requires, with a warning") {
     val (ours, others) = (temporary(), temporary())
     val said = warnings {
       // The second start goes on from the checkpoint.
