@@ -3,7 +3,7 @@ package io.muntin
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.functions.{call_function, lit}
 
-/** A call of an SQL function of Muntin's, whatever functions of the same name the session has. */
+/** A call of a Muntin SQL function, even if the session has another function with the same name. */
 private[muntin] object Call {
 
   /** What a column is that an argument leaves out. */

@@ -5,7 +5,7 @@ import scala.annotation.varargs
 import org.apache.spark.sql.{Column, DataFrame, Dataset}
 import org.apache.spark.sql.functions.lit
 
-/** The grid of `functions.resample`, which waits for what is to be said at its places. */
+/** The grid of `functions.resample`. A method computes the values at its places. */
 final class Resampled private[muntin] (
     rows: Dataset[_],
     time: String,
@@ -45,7 +45,7 @@ final class Resampled private[muntin] (
 
   /**
    * The values of the rows around each place of the grid, from a group's first row to its last;
-   * `filled` says whether the rows have none at this very time.
+   * `filled` is true if the rows do not have a value at exactly this time.
    *
    * @param method
    *   as of `functions.fill`: `"last"`, `"next"`, `"nearest"` or `"linear"`
@@ -53,8 +53,7 @@ final class Resampled private[muntin] (
   def fill(method: String): DataFrame = fill(method, null)
 
   /**
-   * The same of values that are no farther away than `maxGap`, of which `functions.fill` says what
-   * it may be.
+   * Like the other overload, with values at a distance of at most `maxGap` (see `functions.fill`).
    */
   def fill(method: String, maxGap: Any): DataFrame =
     rows.toDF().select(call(method, maxGap, null, null))

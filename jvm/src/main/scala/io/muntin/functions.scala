@@ -30,11 +30,11 @@ object functions extends SqlFunctions {
    * @param on
    *   the times: the name of a column that both have; of other names, write the join with `asof`
    * @param by
-   *   names of columns that both have, which have to be equal; they come out once
+   *   names of columns that both have and that must be equal; the result has them once
    * @param how
    *   "left", "inner", "left_semi" or "left_anti"
    * @param suffix
-   *   what comes behind the name of another column of `right` that `left` has, too
+   *   the suffix of other columns of `right` whose name `left` has, too
    */
   def asofJoin(
       left: Dataset[_],
@@ -114,7 +114,7 @@ object functions extends SqlFunctions {
 
   /**
    * A rolling average, sum or any aggregate of the last `size` rows, the current one among them;
-   * null before there are so many, which `complete` leaves out. There is no OVER to add.
+   * null for earlier rows, which `complete` drops. Do not add an OVER clause.
    */
   def rolling(agg: Column, size: Int, partitionBy: Seq[Column], orderBy: Column*): Column =
     rolling(agg, size, partitionBy, orderBy.toSeq)
@@ -132,7 +132,7 @@ object functions extends SqlFunctions {
     Rolling.running(agg, partitionBy, orderBy.toSeq)
 
   /**
-   * The same with what pandas says of its windows.
+   * Like the other overload, with the parameters of pandas' windows.
    *
    * {{{
    *   rolling(avg($"x"), "1 hour", Nil, Seq($"t"), closed = "right", minPeriods = Some(10))
@@ -255,9 +255,9 @@ object functions extends SqlFunctions {
   }
 
   /**
-   * The same as a stream, by the clock on the wall: from `start` on time goes by, `speed` seconds
-   * of it each second, with a row for each tick that it passes. It has a watermark, and begins anew
-   * with each query, at `start`; a query that goes on from its checkpoint goes on with it.
+   * Returns the clock as a stream that follows the system clock: time starts at `start` and
+   * advances `speed` seconds per second, with a row for each tick. The stream has a watermark. A
+   * new query starts at `start`; a query that continues from a checkpoint continues the clock.
    *
    * {{{
    *   val clock = functions.streamingClock(spark, Instant.now(), Duration.ofMinutes(5))

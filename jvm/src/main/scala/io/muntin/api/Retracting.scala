@@ -1,9 +1,9 @@
 package io.muntin.api
 
 /**
- * Says of an aggregator of one's own that it can take a value back out. Mixed into Spark's
- * `Aggregator`, it makes a sliding window cost one `reduce` and one `retract` per row, however wide
- * the window is; without it, Muntin merges partials.
+ * Declares that an aggregator can remove a value again. Mixed into Spark's `Aggregator`, it makes a
+ * sliding window cost one `reduce` and one `retract` per row, however wide the window is; without
+ * it, Muntin merges partials.
  *
  * {{{
  *   /** The mean of integers, weighted by integers. */

@@ -13,7 +13,7 @@ class ScheduleSuite extends SampledTests {
 
   private def weekday(day: DayOfWeek): Boolean = day.getValue <= 5
 
-  /** What a minute of the local clock has to be. */
+  /** The condition on a minute of the local clock. */
   private val schedules = Seq[(String, LocalDateTime => Boolean)](
     "minutely" -> (_ => true),
     "hourly" -> (_.getMinute == 0),

@@ -19,7 +19,7 @@ package io.muntin.kernel
  * @param anyOrder
  *   of those that save: the state is the same in whatever order the rows enter, to the last bit
  * @param lastRowsOnly
- *   of those that save: only so many of the last rows count, so that those before need not be there
+ *   of those that save: only the last n rows count, so that earlier rows are not required
  * @param follows
  *   rows that lie behind all rows of the frame may come first (`Followed`)
  * @param leaps

@@ -13,7 +13,7 @@ trait Saved extends AggregateState { this: Accumulator =>
   def takesAnyOrder: Boolean = anyOrder
 
   /**
-   * Whether only so many of the last rows count, so that it does not matter which came before them.
+   * Returns true if only the last `n` rows count, so that earlier rows do not matter.
    */
   def forgets: Boolean = false
 }

@@ -27,7 +27,7 @@ final class CountingMemory(refused: Int = 0, override val paging: Option[Paging]
 
 object CountingMemory {
 
-  /** Of which columns go to disk as soon as they have some 50 rows. */
+  /** Memory whose columns are evicted to disk at about 50 rows. */
   def forced(store: PageStore): CountingMemory =
     new CountingMemory(0, Some(new Paging(store, rows = 8, least = 64, isForced = true)))
 

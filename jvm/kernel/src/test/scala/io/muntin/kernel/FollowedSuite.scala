@@ -26,8 +26,8 @@ import io.muntin.kernel.sums.{
 }
 
 /**
- * Part of a partition, of which the rest passes by beforehand, in any order: what its rows are
- * answered is what their frames hold of all rows.
+ * Part of a partition. The other rows pass before it, in any order, and its results are those of
+ * frames over all rows.
  */
 class FollowedSuite extends MuntinSuite {
   import FollowedSuite._

@@ -5,7 +5,7 @@ import scala.collection.mutable
 import org.scalatest.Assertions
 
 /**
- * An accumulator that holds the positions it is told of, and sees that they come and go in order.
+ * An accumulator that holds its positions, and checks that they enter and leave in order.
  */
 final class HeldRows(evicts: Boolean) extends Accumulator with Assertions {
   private val held = mutable.Queue.empty[Long]

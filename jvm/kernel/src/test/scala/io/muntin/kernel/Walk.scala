@@ -31,7 +31,7 @@ object Forgetting {
   }
 }
 
-/** A partition of so many rows, and frames over it whose ends go forward by steps of any size. */
+/** A partition of n rows, and frames over it whose ends move forward by steps of any size. */
 final case class Walk(rows: Int, frames: Vector[(Int, Int)])
 
 object Walk {

@@ -342,7 +342,7 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
     }
   }
 
-  /** Writes the values of so many slots. */
+  /** Writes the values of `n` slots. */
   private[kernel] final def writePage(from: Int, count: Int, out: DataOutputStream): Unit = {
     if (nulls != null) {
       val flags = new Array[Byte](count)
@@ -374,13 +374,16 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
 
   protected def readValues(from: Int, count: Int, in: DataInputStream): Unit
 
-  /** Lets go of what so many slots hold. */
+  /** Releases the values of `n` slots. */
   private[kernel] def vacate(from: Int, count: Int): Unit = ()
 
-  /** The bytes that so many slots hold beside themselves. */
+  /** Returns the bytes that the values of `n` slots take outside of the slots. */
   private[kernel] def weigh(from: Int, count: Int): Long = 0L
 
-  /** Asks for so many, before they are read again; `insists` where there is no other way. */
+  /**
+   * Requests this many bytes before the values are read again. `insists` if there is not another
+   * way.
+   */
   private[kernel] def take(bytes: Long, insists: Boolean): Boolean = true
 
   /** Makes one page go to disk; whether there was one that could. */

@@ -26,7 +26,7 @@ private[kernel] abstract class Instants {
 
 private[kernel] object Instants {
 
-  /** So many of the kind that `column` holds. */
+  /** Returns `n` instants of the kind that `column` holds. */
   def apply(column: Column, size: Int): Instants = column match {
     case _: LongColumn => new Longs(size)
     case other => new Cells(other, size)

@@ -4,7 +4,7 @@ import io.muntin.kernel.memory.Memory
 
 /**
  * An int for each row of a frame, by position. Unlike a Column it has no readers with floors: the
- * owner says which positions it still needs when it makes room.
+ * owner passes the first position that it still needs when it makes room.
  *
  * Cost: one store, one load. Guarded by IntRingSuite.
  */

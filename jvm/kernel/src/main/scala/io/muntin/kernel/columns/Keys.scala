@@ -15,7 +15,7 @@ abstract class Keys {
 
 /**
  * Numbers the rows of a partition by peers: equal number, equal row time. CURRENT ROW under RANGE;
- * with an offset, GROUPS: so many groups of peers behind the current row's.
+ * with an offset, GROUPS: the group that many groups of peers after the current row's.
  */
 final class PeerKeys(peers: LongColumn, offset: Long = 0L) extends Keys {
   override def compare(position: Long, current: Long): Int =
@@ -103,7 +103,7 @@ final class DoubleKeys(
     DoubleColumn.compare(column(position), bound)
 }
 
-/** GROUPS, where each row says how many groups of peers away its bound lies. */
+/** GROUPS with an offset per row: the number of groups of peers between the row and its bound. */
 final class OffsetPeers(peers: LongColumn, offsets: LongColumn, sign: Int) extends Keys {
   override def compare(position: Long, current: Long): Int = {
     val apart = peers(position) - peers(current)
@@ -112,8 +112,7 @@ final class OffsetPeers(peers: LongColumn, offsets: LongColumn, sign: Int) exten
 }
 
 /**
- * Keys that are longs, with an offset of each row's own. A sum that is no long lies beyond all
- * keys.
+ * Keys that are longs, with an offset per row. A sum that overflows a long is beyond all keys.
  */
 final class OffsetLongs(
     column: LongColumn,

@@ -23,8 +23,7 @@ private[kernel] final class Links(memory: Memory) {
   def reserve(item: Int): Unit = pairs.makeRoom(item)
 
   /**
-   * Puts `item`, for which there is room, at the end of the list of which `last` is the last, or
-   * None.
+   * Appends `item`, for which there is room, to the list whose last item is `last`, or None.
    */
   def append(item: Int, last: Int): Unit = {
     pairs(item) = paired(None, last)

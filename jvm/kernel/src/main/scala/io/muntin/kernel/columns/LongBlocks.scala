@@ -7,8 +7,9 @@ import io.muntin.kernel.memory.{Memory, Paged, Paging}
 
 /**
  * A list of blocks, arrays of `capacity` longs each: blocks may be taken out and put in anywhere.
- * Where memory is short and the task has a disk, blocks that have not been read for a while go to
- * disk. The next read brings a block back, in the place of another where there still is no memory.
+ * If memory is short and the task has a disk, blocks that have not been read recently are evicted
+ * to disk. The next read brings a block back, and evicts another block if there is still not enough
+ * memory.
  *
  * Cost per look: a null check; where some are on disk, a mark, and for those a read and most often
  * a write. 17 bytes beside each array. Guarded by SortedBlocksSuite.
@@ -58,7 +59,7 @@ private[kernel] final class LongBlocks(memory: Memory, capacity: Int) extends Pa
     block
   }
 
-  /** Makes room for so many. */
+  /** Makes room for `n` blocks. */
   def reserve(room: Int): Unit = {
     memory.acquire(DirectoryBytes * room)
     memory.release(DirectoryBytes * blocks.length)
@@ -178,7 +179,7 @@ private[kernel] final class LongBlocks(memory: Memory, capacity: Int) extends Pa
 
 private[kernel] object LongBlocks {
 
-  /** So many stay in memory. */
+  /** The number of blocks that stay in memory. */
   private val Fewest = 8
 
   private val Spares = 16
@@ -188,7 +189,10 @@ private[kernel] object LongBlocks {
   def scatteredSize(paging: Paging): Int =
     math.max(32, math.min(128, Integer.highestOneBit(paging.rows)))
 
-  /** What so many take when all are on disk that may be, with room to bring one back. */
+  /**
+   * Returns the bytes that `n` blocks take if all evictable blocks are on disk, with room to bring
+   * one back.
+   */
   def fewestBytes(count: Long, capacity: Int): Long =
     DirectoryBytes * count + 8L * capacity * (Fewest + 2)
 }

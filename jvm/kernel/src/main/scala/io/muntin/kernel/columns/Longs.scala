@@ -20,7 +20,7 @@ private[kernel] final class Longs(memory: Memory) extends Paged {
   private val bits =
     if (paging == null) 0 else Integer.numberOfTrailingZeros(LongBlocks.scatteredSize(paging))
   private val within = (1 << bits) - 1
-  // Empty while it is cut: the test of an array's bounds, which is made anyway, then says so.
+  // Empty while it is cut: the JVM's check of array bounds, which runs anyway, then fails.
   private var whole = new Array[Long](InitialCapacity)
   private var reserve: Reserve = null
   private var blocks: LongBlocks = null
@@ -28,7 +28,7 @@ private[kernel] final class Longs(memory: Memory) extends Paged {
   memory.acquire(8L * InitialCapacity)
   if (paging != null) paging.add(this)
 
-  /** Whether it is in blocks, some of which may be on disk. */
+  /** Returns true if the values are in blocks. Some blocks may be on disk. */
   def isCut: Boolean = whole.length == 0
 
   def apply(i: Int): Long =
@@ -77,7 +77,7 @@ private[kernel] final class Longs(memory: Memory) extends Paged {
   private def grow(capacity: Int): Unit = {
     val isGranted = paging != null && paging.ask(memory, 8L * capacity)(!isCut)
     if (!isCut) {
-      // There is nothing left that could go out.
+      // No block is left to evict.
       if (!isGranted) memory.acquire(8L * capacity)
       memory.release(8L * whole.length)
       whole = util.Arrays.copyOf(whole, capacity)

@@ -6,8 +6,9 @@ import java.util
 import io.muntin.kernel.memory.{Memory, SteppedMemory}
 
 /**
- * Values of every other type. The column owns what is appended (the caller copies); `traits` says
- * how values compare, and how many bytes a value takes, which are asked of `memory` in steps.
+ * Values of every other type. The column owns what is appended (the caller copies); `traits`
+ * compares values and returns the bytes of a value. The column requests bytes from `memory` in
+ * steps.
  */
 final class ObjectColumn(
     memory: Memory,

@@ -6,13 +6,13 @@ import java.util
 import io.muntin.kernel.memory.Paging
 
 /**
- * A column's positions in pages, where its array is not large enough for all of them. The array is
- * as many frames as there is room for pages; a table says which page is in which frame. A page that
- * is needed comes into the frame of one that nobody has looked at for a while, which goes to disk
- * if it has not been there yet. The last page, to which rows are appended, stays.
+ * A column's positions in pages, if its array is too small for all of them. The array has as many
+ * frames as there is room for pages; a table maps pages to frames. A page that is needed replaces a
+ * page that was not read recently, which is written to disk unless it is there already. The last
+ * page, to which rows are appended, stays.
  *
  *     pages    3  4  5  6  7  8  9      needed are the rows from page 3 on, page 9 is written to
- *     frames   3        ·  ·  8  9      whoever reads at the front has 3, later 4
+ *     frames   3        ·  ·  8  9      the reader at the front has 3, later 4
  *     disk     3  4  5  6  7
  *
  * Rows that enter and leave in order are written to disk once, and read once for each reader that
@@ -188,8 +188,8 @@ private[kernel] final class Pages(
   }
 
   /**
-   * The frame of a page, not the last one, that nobody has looked at for a while; -1 where there is
-   * none.
+   * Returns the frame of a page, except the last page, that was not read recently; -1 if there is
+   * not one.
    */
   private def leastUsed(): Int = {
     var found = -1

@@ -7,12 +7,12 @@ import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.memory.Memory
 
 /**
- * HyperLogLog where rows leave, in any order: the registers are those of the rows that are there,
- * as if nothing else had ever been.
+ * HyperLogLog for frames that rows leave, in any order: the registers are the registers of the rows
+ * in the frame, as if there had not been other rows.
  *
  * How many rows have each rank of each register is counted: the four lowest ranks, which fifteen of
- * sixteen rows have, in an array, the others in a table. And for each register the ranks that it
- * has, as the bits of a long, of which the highest is the register's rank:
+ * sixteen rows have, in an array, the others in a table. For each register, a long has one bit per
+ * rank. The highest bit is the register's rank:
  *
  *     rows of register 7 with the ranks       1  1  3  6
  *     in the array, from 4 * 7                2  0  1  0
@@ -112,7 +112,7 @@ object CountedHyperLogLog {
   private val BytesPerRegister = 8L + 4L * LowRanks
   private val RankBits = 6
 
-  /** 0, which is no rank, where there are none. */
+  /** 0 if there are not any. 0 is not a rank. */
   private def highest(ranks: Long): Int =
     63 - java.lang.Long.numberOfLeadingZeros(ranks | 1L)
 }
@@ -200,7 +200,7 @@ private[kernel] final class KeyCounts(memory: Memory) {
   }
 
   def clear(): Unit = {
-    // What was large is made anew, small: the groups to come may all be small.
+    // Large structures are replaced by small ones: later groups may all be small.
     if (keys.length > InitialCapacity) {
       memory.release(bytesOf(keys.length) - bytesOf(InitialCapacity))
       keys = new Array[Int](InitialCapacity)

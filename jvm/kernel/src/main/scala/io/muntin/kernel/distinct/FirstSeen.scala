@@ -6,10 +6,10 @@ import io.muntin.kernel.memory.Memory
 /** Which rows of a frame are the first to hold their value. */
 trait FirstRows {
 
-  /** The first such row at or after `position`; -1 where there is none. */
+  /** Returns the first such row at or after `position`, or -1. */
   def from(position: Long): Long
 
-  /** The first row that holds the value of a code of `values`; -1 where there is none. */
+  /** Returns the first row that holds the value of a code of `values`, or -1. */
   def first(values: Tally, code: Int): Long
 }
 
@@ -19,11 +19,11 @@ trait FirstRows {
  * in that order.
  *
  * A bit for each row of the frame: set where it is the first with its value. The oldest row is
- * always such a row; when it leaves, the next one that holds the same value becomes the first, and
- * a link from each row to that next one says which.
+ * always such a row; when it leaves, the next row with the same value becomes the first. A link
+ * leads from each row to that next row.
  *
- * Where memory is short the links go to disk as a column does, and by code the first and the last
- * row; the bits stay.
+ * If memory is short, the links are evicted to disk as a column is, and also the first and the last
+ * row by code. The bits stay in memory.
  *
  * Cost per row: constant; reading all costs the distinct values and one word for 64 rows. 4 to 10
  * bytes and a bit per row in the frame, 16 per distinct value. Guarded by TallySuite.
@@ -31,7 +31,7 @@ trait FirstRows {
 final class FirstSeen(memory: Memory, tally: Tally) extends FirstRows with Tally.Listener {
   import FirstSeen._
 
-  // How far after a row the next one with its value comes; 0 where there is none yet.
+  // The distance from a row to the next row with the same value; 0 if there is not one yet.
   private val next = new IntColumn(memory)
   private val firsts = new Longs(memory)
   private val lasts = new Longs(memory)

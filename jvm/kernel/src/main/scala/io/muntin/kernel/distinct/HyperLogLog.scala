@@ -40,8 +40,7 @@ abstract class HyperLogLog(memory: Memory, hashes: LongColumn, p: Int) extends A
   final def zeros: Int = counts(0)
 
   /**
-   * The sum of 2^-register over all registers, bit for bit as it comes out when they are added in
-   * turn.
+   * Returns the sum of 2^-register over all registers, bit for bit the sum of adding them in turn.
    *
    * Each partial sum is a multiple of 2^-r, with r the greatest rank, and 2^p at most: where p + r
    * is no more than the 53 bits of a double, nothing is ever rounded and any order gives the same.
@@ -79,7 +78,7 @@ abstract class HyperLogLog(memory: Memory, hashes: LongColumn, p: Int) extends A
   protected final def rankAt(position: Long): Int =
     java.lang.Long.numberOfLeadingZeros((hashes(position) << p) | (1L << (p - 1))) + 1
 
-  /** A register goes from one rank to another; 0 is none. */
+  /** A register changes from one rank to another; 0 means no rank. */
   protected final def move(register: Int, from: Int, to: Int): Unit = if (from != to) {
     counts(from) -= 1
     counts(to) += 1

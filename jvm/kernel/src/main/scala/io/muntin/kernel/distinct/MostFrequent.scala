@@ -14,7 +14,7 @@ import io.muntin.kernel.memory.Memory
  * bound of the counts of all codes but the best is known, too. While the best has more rows than
  * this bound, its own rows change no match: where 250 rows hold the best value and 100 the second,
  * 149 of the 250 may leave before a match is played. Where memory is short, the lower parts of the
- * tree that nobody has looked at for a while go to disk, as the counts and the values do.
+ * tree that were not read recently are evicted to disk, as the counts and the values do.
  *
  * Cost per row: as a row enters, one match most often; as a row leaves, one for each level that its
  * value wins, log2 of the distinct values at most, and twice as many where the best is about to
@@ -91,8 +91,8 @@ final class MostFrequent(memory: Memory, tally: Tally, sign: Int) extends Tally.
   }
 
   /**
-   * `first`, with so many rows, has won at a node: plays the matches above it, until none is left
-   * that changes. `changed`: the code whose count has changed.
+   * `first`, with `rows` rows, has won at a node: plays the matches above it until a result does
+   * not change. `changed`: the code whose count has changed.
    */
   private def playAbove(start: Int, first: Int, countOfFirst: Long, changed: Int): Unit = {
     var node = start
@@ -151,7 +151,7 @@ final class MostFrequent(memory: Memory, tally: Tally, sign: Int) extends Tally.
   }
 
   override def clear(): Unit = {
-    // What was large is made anew, small: the partitions to come may all be small.
+    // Large structures are replaced by small ones: later partitions may all be small.
     winners.shrink()
     leaves = InitialLeaves
     best = NoCode

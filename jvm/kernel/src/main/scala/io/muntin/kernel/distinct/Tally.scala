@@ -24,9 +24,8 @@ import io.muntin.kernel.ranks.{SortedBlocks, SortedKeys}
  *
  * Where memory is short and the task has a disk, each part goes there by itself: the codes of rows,
  * which are read in order, as any column; cells and counts, by code; and in the end the table,
- * which then is an index: hashes, each with a code behind it, in order (SortedKeys), of which the
- * blocks that nobody has looked at for a while are on disk. Codes stay what they are, whatever goes
- * out meanwhile.
+ * which then is an index: hashes, each with a code behind it, in order (SortedKeys); the blocks
+ * that were not read recently are on disk. Codes do not change when blocks are evicted.
  *
  * Cost per row: one probe, amortised, and one step back; 4 to 10 bytes per row in the frame where
  * rows leave, about 40 and the value itself per distinct value. On disk, for each of index, cells
@@ -323,7 +322,7 @@ final class Tally(
     else {
       val isGranted = paging != null && paging.ask(memory, bytesOf(capacity))(!isIndexed)
       if (!isIndexed) {
-        // There is nothing left that could go out.
+        // No block is left to evict.
         if (!isGranted) memory.acquire(bytesOf(capacity))
         widen(capacity)
       }
@@ -396,7 +395,7 @@ final class Tally(
     memory.release(held)
   }
 
-  // The table, and by code a hash, of which there are half as many.
+  // The table, and a hash per code; there are half as many codes as slots.
   private def bytesOf(capacity: Int): Long = 4L * capacity + 4L * (capacity / 2)
 
   override def close(): Unit = {

@@ -5,8 +5,8 @@ import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.memory.Memory
 
 /**
- * SlidingExtreme's answer where there are rows behind all others in every frame: of these the
- * extreme is kept in a cell. For values of which equal ones are the same.
+ * SlidingExtreme for frames that always contain some rows after all others: a cell keeps the
+ * extreme of these rows. For types whose equal values are identical.
  *
  * Cost per row: that of SlidingExtreme; a comparison and a copy for an answer. Guarded by
  * FollowedSuite.

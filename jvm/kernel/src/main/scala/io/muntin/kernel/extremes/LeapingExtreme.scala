@@ -151,6 +151,6 @@ object LeapingExtreme {
   // What is below the lowest level.
   private final val Rows = -1
 
-  // Beyond so many rows, blocks are faster.
+  // Beyond this number of rows, blocks are faster.
   private final val Few = 32L
 }

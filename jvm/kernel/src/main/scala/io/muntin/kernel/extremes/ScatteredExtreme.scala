@@ -13,8 +13,8 @@ import io.muntin.kernel.memory.Memory
  * comes goes up while it wins; where one leaves, only the matches that it had won are played again.
  * So most rows go a step or two, and no order of values or of ends makes it more than the height.
  * (A skyline, the rows that none outlasts and exceeds, holds fewer of them, but has to know when
- * rows end and to keep them ordered by it.) Where memory is short, the parts of the tree that
- * nobody has looked at for a while go to disk.
+ * rows end and to keep them ordered by it.) Where memory is short, the parts of the tree that were
+ * not read recently are evicted to disk.
  *
  * Cost per row: log2 of the rows there in comparisons at most, some two where values come in no
  * order; 8 bytes. Source: tournament trees (Knuth, vol. 3, 5.2.3). Guarded by
@@ -125,7 +125,7 @@ final class ScatteredExtreme(
   }
 
   override def clear(): Unit = {
-    // What was large is made anew, small: the groups to come may all be small.
+    // Large structures are replaced by small ones: later groups may all be small.
     winners.shrink()
     leaves = InitialLeaves
     empty(0, leaves)

@@ -11,8 +11,8 @@ import io.muntin.kernel.memory.Memory
  *
  * Two stacks over one ring: of the rows [lo, mid) the extreme from each row on until mid is known;
  * of the rows [mid, hi) one extreme is kept. When the last row before mid leaves, mid becomes hi,
- * and the extremes of all that is there are found anew, backwards. The extreme depends on the rows
- * alone, not on where mid lies, since ties are decided by position.
+ * and the extremes of all that is there are computed again, backwards. The extreme depends on the
+ * rows alone, not on where mid lies, since ties are decided by position.
  *
  *     rows      [lo . . .|. . . .|. . . .|. . mid . . . hi)
  *     suffixes   x x x x   x       x       x          x
@@ -109,7 +109,7 @@ final class SlidingExtreme(
       memory.release(8L * ofBlocks.length)
       ofBlocks = new Array[Long](length)
     }
-    // Before anything has changed: whoever asks again after a refusal finds the frame as it was.
+    // Before anything has changed: after a denied request the caller finds an unchanged frame.
     suffix.reserve(lo, lo, math.min(lo + block, hi))
     var best = Pick.None
     var until = hi

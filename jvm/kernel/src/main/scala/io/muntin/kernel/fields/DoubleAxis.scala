@@ -6,11 +6,11 @@ import java.math.BigDecimal
 import io.muntin.kernel.columns.DoubleColumn
 
 /**
- * A field of doubles. Openings, closes and points are decimal numbers, of which `steps` has the
- * digits and `scale` says where the point is; each is rounded to a double once, and that is what
- * values are compared with. So nothing adds up over many windows, and 0.3 lies on the third
- * boundary of windows 0.1 apart. Windows that open at a row are computed from its value by Spark's
- * own addition.
+ * A field of doubles. Openings, closes and points are decimal numbers: `steps` has the digits, and
+ * `scale` is the position of the point. Each is rounded to a double once, and values are compared
+ * with this double. So nothing adds up over many windows, and 0.3 lies on the third boundary of
+ * windows 0.1 apart. Windows that open at a row are computed from its value by Spark's own
+ * addition.
  *
  * Values so large that neighbouring windows would have the same bounds are refused. The bound of a
  * stream is an ordinal (OrderedDouble). Guarded by FieldMotionSuite.
@@ -210,7 +210,7 @@ final class DoubleAxis(
 
 private object DoubleAxis {
 
-  /** Up to so many windows from zero, values lie closer together than windows do. */
+  /** Up to this number of windows from zero, doubles are closer together than windows. */
   private val Steps = (1L << 50).toDouble
 
   /** And so far their digits are longs, with room for what is added to them. */

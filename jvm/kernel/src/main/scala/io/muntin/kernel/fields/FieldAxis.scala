@@ -23,7 +23,7 @@ abstract class FieldAxis {
   /** Whether the value at `row` is a window's size or more above all values that have passed. */
   def isGap(row: Long): Boolean
 
-  /** The window becomes the first one for `row`, behind which there is none that is open. */
+  /** Moves to the first window for `row`. No later window is open. */
   def openFirst(row: Long): Unit
 
   /** The window becomes the next by the windows' advance. */

@@ -16,7 +16,7 @@ final case class FieldTrack(lanes: Int, lane: Int, point: Int, overlaps: Boolean
 
 object FieldTrack {
 
-  /** More than so many running results of one row are not kept. */
+  /** A row keeps at most this number of running results. */
   val Most: Int = 1024
 
   /**

@@ -106,8 +106,8 @@ final class LinkedList(rows: LinkedRows, override val values: Column)
 }
 
 /**
- * An aggregate without a merge, where rows leave in any order: the rows of each window are folded
- * anew. Guarded by LinkedRowsSuite.
+ * An aggregate without a merge, for frames that rows leave in any order: folds the rows of each
+ * window again. Guarded by LinkedRowsSuite.
  */
 final class RecomputedRows(fold: Fold, rows: LinkedRows) extends FrameFold with OfPieces {
   override def refresh(): Unit = {

@@ -1,8 +1,8 @@
 package io.muntin.kernel.memory
 
 /**
- * Where pages of columns go for which there is no memory: written once, read when somebody needs
- * them again, and let go.
+ * The store of column pages that do not fit into memory: each page is written once, read when it is
+ * needed again, and released.
  */
 trait PageStore {
 
@@ -44,8 +44,8 @@ final class Paging(
   def giveUp(): Boolean = giveUp(inOrder = true) || giveUp(inOrder = false)
 
   /**
-   * Asks for memory, which others give up, as long as it `isNeeded`: whoever asks may have to give
-   * up what it wanted to enlarge. Whether it has been granted.
+   * Requests memory, which other consumers release, while it `isNeeded`: the request may evict the
+   * structure that it was to enlarge. Returns true if it was granted.
    */
   private[kernel] def ask(memory: Memory, bytes: Long)(isNeeded: => Boolean): Boolean = {
     var isGranted = memory.tryAcquire(bytes)

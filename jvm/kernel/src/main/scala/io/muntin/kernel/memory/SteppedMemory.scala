@@ -38,7 +38,7 @@ private[kernel] final class SteppedMemory(memory: Memory) extends Memory {
     }
   }
 
-  /** Gives back what nobody uses. */
+  /** Releases unused memory. */
   def trim(): Unit = {
     val spare = granted - used
     if (spare > 0L) {

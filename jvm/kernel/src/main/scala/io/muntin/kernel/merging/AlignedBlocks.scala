@@ -6,8 +6,8 @@ import io.muntin.kernel.memory.{Memory, SteppedMemory}
 /**
  * An aggregate that can only be merged, where rows leave. Rows are grouped by position, counted
  * from the origin, into blocks of `fanOut`, blocks into blocks of blocks, and so on: the nodes of a
- * tree over the partition, of which those wholly in the frame are made when they are first asked
- * for, and kept while they are.
+ * tree over the partition. Nodes wholly in the frame are computed at the first request, and kept
+ * while they are in the frame.
  *
  *     frame        [. . o o|o o o o|o o o o|o o o . .]        fanOut 4
  *     merged from   suffix   whole blocks    tail
@@ -217,7 +217,7 @@ final class AlignedBlocks[F <: AnyRef](
     // The node that comes next into the newest parent.
     private var next = 0L
 
-    /** The nodes of the newest parent that are there, merged; null where there are none. */
+    /** Returns the existing nodes of the newest parent, merged; null if there are not any. */
     def prefix: F = newest
 
     /** The node and its younger siblings, merged. */

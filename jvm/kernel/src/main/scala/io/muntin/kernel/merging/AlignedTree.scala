@@ -9,7 +9,7 @@ import io.muntin.kernel.memory.{Memory, Paged, SteppedMemory}
 
 /**
  * An aggregate that can only be merged, where rows leave in any order: a binary tree over the
- * numbers of the rows, of which those parts are there that hold rows.
+ * numbers of the rows. Only the parts that contain rows exist.
  *
  *     numbers   0…15 16…31 | 32…47   (none)   blocks of 16 rows, folded in order
  *                  \  /        |              each pair, and each pair of pairs, merged
@@ -25,10 +25,10 @@ import io.muntin.kernel.memory.{Memory, Paged, SteppedMemory}
  * disk, one by one.
  *
  * Cost per result after k changes over n rows: k blocks of updates and k log2(n / fanOut) merges,
- * at most. A frozen partial for each node, of which there are less than two for each block that
- * holds rows; 12 bytes per slot and 33 per node. Source: PATRICIA (Morrison, 1968) over
- * Tangwongsan, Hirzel, Schneider and Wu, "General Incremental Sliding-Window Aggregation" (VLDB
- * 2015). Guarded by AlignedTreeSuite.
+ * at most. A frozen partial for each node, less than two nodes for each block that contains rows;
+ * 12 bytes per slot and 33 per node. Source: PATRICIA (Morrison, 1968) over Tangwongsan, Hirzel,
+ * Schneider and Wu, "General Incremental Sliding-Window Aggregation" (VLDB 2015). Guarded by
+ * AlignedTreeSuite.
  */
 final class AlignedTree[F <: AnyRef](
     memory: Memory,
@@ -363,7 +363,7 @@ object AlignedTree {
   private val Leaf = -1
   private val Nowhere = -1L
 
-  /** So many partials stay in memory. */
+  /** The number of partials that stay in memory. */
   private val Fewest = 8
 
   /** In the place of a partial that is on disk. */

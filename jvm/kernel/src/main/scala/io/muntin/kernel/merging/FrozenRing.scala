@@ -27,7 +27,7 @@ private[kernel] final class FrozenRing[F <: AnyRef](memory: SteppedMemory, parti
   private val paging = memory.paging.orNull
 
   // By page: its partials, null where they are on disk; where they are there; the bytes of those
-  // that are needed; whether somebody has looked at it since pages last went out.
+  // that are needed; whether it was read since pages were last evicted.
   private var pages = new Array[Array[AnyRef]](InitialPages)
   private var places = new Array[Long](InitialPages)
   private var weights = new Array[Long](InitialPages)

@@ -5,8 +5,8 @@ import java.io.{DataInput, DataOutput}
 import io.muntin.kernel.MergeableState
 
 /**
- * The partials of an aggregate of the kernel's: the one in hand is `hand`, for whoever reads the
- * result. Rows can be added to any partial, and one that was read again is what was written.
+ * The partials of an aggregate of the kernel's: the current one is `hand`, which the reader of the
+ * result uses. Rows can be added to any partial, and one that was read again is what was written.
  */
 abstract class OwnPartials[S <: MergeableState[S]](val hand: S) extends Partials[S] {
 

@@ -4,7 +4,7 @@ import io.muntin.kernel.{Abilities, OfPieces}
 import io.muntin.kernel.motions.Motion
 
 /**
- * An aggregate without a merge, where rows leave: the rows of each frame are folded anew.
+ * An aggregate without a merge, for frames that rows leave: folds the rows of each frame again.
  *
  * Cost per row: as many updates as there are rows in the frame. Guarded by FoldSuite.
  */

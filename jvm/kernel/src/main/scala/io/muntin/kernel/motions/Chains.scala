@@ -5,8 +5,8 @@ import io.muntin.kernel.columns.Column
 /**
  * Windows over the rows of a group, in some order, while their ends go back and forth: windows may
  * lie in one another. Each is given to a chain, whose own windows only move forward at both ends,
- * so that every accumulator works under it as it is. There are `limit` of them at most; then one
- * begins anew.
+ * so that every accumulator works under it as it is. There are at most `limit` chains; then one
+ * starts again.
  */
 abstract class WindowChains(make: Int => Chained, limit: Int) {
   protected final val chains = new Array[Chained](limit)
@@ -57,11 +57,11 @@ abstract class WindowChains(make: Int => Chained, limit: Int) {
  * A window goes to the chain that has come furthest among those that have not come further than it.
  * So there are as few chains as can be, one where no window ends before an earlier one; the ends of
  * the chains stay in order, and the right one is found by halving. Beyond `limit` the chain that is
- * least far along begins anew.
+ * least far along starts again.
  *
- * Cost: each row enters and leaves each chain once at most, and no chain that has no window with
- * it. Source: patience sorting, as in Fredman, "On Computing the Length of Longest Increasing
- * Subsequences" (Discrete Mathematics 1975). Guarded by ChainsSuite.
+ * Cost: each row enters and leaves a chain at most once, and only chains with a window that
+ * contains the row. Source: patience sorting, as in Fredman, "On Computing the Length of Longest
+ * Increasing Subsequences" (Discrete Mathematics 1975). Guarded by ChainsSuite.
  */
 final class Chains(make: Int => Chained, limit: Int = Chains.Limit)
     extends WindowChains(make, limit) {
@@ -87,7 +87,7 @@ object Chains {
   val Limit: Int = 64
 }
 
-/** Windows both of whose ends only move forward, unless they begin anew. */
+/** Windows both of whose ends only move forward, unless they start again. */
 trait Chained {
   def start: Long
 
@@ -95,7 +95,7 @@ trait Chained {
 
   def startPartition(): Unit
 
-  /** Moves on to this window, or begins anew with it. */
+  /** Moves on to this window, or starts again with it. */
   def become(from: Long, until: Long): Unit
 
   /** No later window has a row before `first`. */

@@ -8,14 +8,14 @@ import io.muntin.kernel.fields.{FieldAxis, FieldTrack}
 /**
  * The windows of a group along the values of a field, by which the group's rows are sorted. A
  * window opens when its start is reached. It has a result where it closes and at points before;
- * after a gap (and at the first row) only some windows open, as FieldSteps says. A result holds the
- * window's rows before its point. Windows and results without a row do not come out.
+ * after a gap (and at the first row) only some windows open (FieldSteps). A result holds the
+ * window's rows before its point. Windows and results without a row are not emitted.
  *
  *     size 10, advance 5, field 3 8 12       [0, 10): 3 8     [5, 15): 8 12
  *
- * A point is ready when a row at or beyond it has arrived, in whatever group: `axis` knows the
- * greatest value of all groups, or on a stream the bound. Windows that no row has closed come out
- * at the end with `drain`.
+ * A point is ready when a row at or beyond it has arrived in any group: `axis` has the greatest
+ * value of all groups, or on a stream the bound. Windows that no row has closed are emitted at the
+ * end with `drain`.
  *
  * Cost per row: one in, one out, and two comparisons per window. Source: StreamBase's field
  * dimension. Guarded by FieldMotionSuite.

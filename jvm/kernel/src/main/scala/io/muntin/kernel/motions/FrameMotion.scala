@@ -84,7 +84,8 @@ final class FrameMotion(lower: Edge, upper: Edge, inside: Inside = Inside.Always
 
   override def origins: Seq[Long] = if (hasBlocks) Seq(origin) else Nil
 
-  // An empty frame shares no row with the next frame: blocks begin anew with the next frame.
+  // An empty frame does not share a row with the next frame: blocks start again with the next
+  // frame.
   override def resume(origins: Seq[Long]): Unit = if (lo < hi) origins.foreach(begin)
 
   override def precede(until: Long): Unit = {

@@ -17,7 +17,7 @@ import io.muntin.kernel.columns.LongColumn
  *                                   raiseBound
  *     in the last micro-batch       the same, but end in the place of raiseBound
  *
- * A window that was found is not found again: what `save` wrote says which window is the next.
+ * A window that was found is not found again: `save` wrote which window is the next.
  * After `resume` the accumulators hold no row: the rows of the next window enter when it is found.
  * Results depend on the rows and their positions alone, and positions stay what they were. Where no
  * row leaves, accumulators may be saved in the place of rows.
@@ -28,9 +28,9 @@ import io.muntin.kernel.columns.LongColumn
 abstract class GroupMotion extends Motion {
 
   /**
-   * Moves to the next window that comes out, if it is ready with the rows before `arrived`; `ended`
-   * says that no more rows will arrive. After a `next` that found none, the next call goes on with
-   * the rows that have arrived since.
+   * Moves to the next window to emit, if it is ready with the rows before `arrived`. `ended` is
+   * true if no more rows will arrive. After a `next` that found no window, the next call continues
+   * with the rows that have arrived since.
    */
   def next(arrived: Long, ended: Boolean): Boolean
 
@@ -42,8 +42,8 @@ abstract class GroupMotion extends Motion {
 
   /**
    * Passes over the windows that begin before the windows of the next row: they belong to another
-   * chunk of the group. The rows before `arrived` are there for later windows alone. Where windows
-   * lie on a grid, `between` says which windows belong to this chunk instead.
+   * chunk of the group. The rows before `arrived` are only for later windows. If windows are on a
+   * grid, `between` selects the windows of this chunk instead.
    */
   def passOver(arrived: Long): Unit = ()
 
@@ -66,8 +66,8 @@ abstract class GroupMotion extends Motion {
   def raiseBound(bound: Long): Unit = throw notOnStreams
 
   /**
-   * The stream ends: no row of any group follows, and the newest was at `newest`. All that is open
-   * comes out of `next` with `ended`, as at the end of a batch. Holds until `startPartition`.
+   * The stream ends: no row of any group follows, and the newest was at `newest`. `next` emits all
+   * open windows with `ended`, as at the end of a batch. Holds until `startPartition`.
    */
   def end(newest: Long): Unit = ()
 
@@ -90,8 +90,8 @@ abstract class GroupMotion extends Motion {
   def positions: Array[Long] = throw notOnStreams
 
   /**
-   * The bound by which a window is ready, or the motion done, without another row; Long.MaxValue
-   * where there is none.
+   * The bound at which a window is ready, or the motion is done, without another row; Long.MaxValue
+   * if there is not one.
    */
   def wake: Long = throw notOnStreams
 
@@ -102,7 +102,7 @@ abstract class GroupMotion extends Motion {
    */
   def begin: Long = Long.MaxValue
 
-  /** Whether nothing of the group has to be saved: its next row could begin it anew. */
+  /** Returns true if the group has no state to save: its next row can start a new group. */
   def isDone: Boolean = throw notOnStreams
 
   /** Whether the accumulators are saved with the motion: then no row of theirs arrives again. */

@@ -12,13 +12,13 @@ import io.muntin.kernel.fields.UnfitRow
  *
  * A session is ready when a row of the group lies more than a gap behind its last row, or on a
  * stream when the bound does; at the end of the group, when a row of any group does. Sessions that
- * no row has closed come out at the end with `drain`.
+ * no row has closed are emitted at the end with `drain`.
  *
  * Cost per row: one row in, and one look at how far the row before is. Guarded by
  * GroupSessionMotionSuite.
  *
  * @param firsts
- *   the times of the rows, none of which may be null; `field` is their name
+ *   the times of the rows, which must not be null; `field` is their name
  */
 final class GroupSessionMotion(
     times: SessionTimes,
@@ -27,7 +27,7 @@ final class GroupSessionMotion(
     drain: Boolean
 ) extends StretchMotion {
   private var drains = drain
-  // The rows of the session that is open, or has just come out.
+  // The rows of the session that is open, or was just emitted.
   private var lower = 0L
   private var upper = 0L
   private var arrivals = 0L

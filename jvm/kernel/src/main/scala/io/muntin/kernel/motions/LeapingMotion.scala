@@ -13,18 +13,19 @@ import io.muntin.kernel.columns.Column
  *     windows        [0]   [1]  [0 1 2] …
  *     chains          1     1     2           window 2 begins before window 1
  *
- * Where all accumulators are `Leaping`, they find each window anew. Else each window goes to one of
- * several chains (`Chains`, `UnorderedChains`), whose own windows only move forward at both ends:
- * so every accumulator works under it as it is, one for each chain. The functions have outputs for
- * each chain, and for a window that holds no row; `view` says which of them the current row has.
+ * If all accumulators are `Leaping`, they compute each window from its ends. Else each window goes
+ * to one of several chains (`Chains`, `UnorderedChains`), whose own windows only move forward at
+ * both ends: so every accumulator works under it as it is, one for each chain. The functions have
+ * outputs for each chain, and for a window that holds no row; `view` selects the outputs of the
+ * current row.
  *
  * Any later row may reach back to the first row: all rows of the partition are kept.
  *
  * Cost per row: two edges sought; with chains a look at each, and the rows that enter and leave
- * the one. There are as many chains as windows of which each begins before the one before it, and
- * ends behind it: one where both ends only move forward, and some 2 √w where windows are of
- * random sizes up to w. Beyond `Limit` chains, one begins anew with all rows of its window. Guarded
- * by LeapingMotionSuite, against frames found by definition.
+ * the one. There are as many chains as windows that each begin before the previous window and end
+ * after it: one if both ends only move forward, and some 2 √w where windows are of random sizes up
+ * to w. Beyond `Limit` chains, one starts again with all rows of its window. Guarded by
+ * LeapingMotionSuite, against frames found by definition.
  *
  * @param leapsAtStart
  *   whether the lower end goes back; else only the upper end does
@@ -56,8 +57,7 @@ final class LeapingMotion(
   private var viewed = 0
 
   /**
-   * Says what is to be done with the motion of each chain; at once with the one that stands at no
-   * row.
+   * Applies this to the motion of each chain, and at once to the motion that is not at a row.
    */
   def open(join: Motion => Unit): Unit = {
     this.join = join

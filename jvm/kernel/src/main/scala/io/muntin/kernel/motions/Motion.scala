@@ -4,7 +4,7 @@ import io.muntin.kernel.{Accumulator, Aligned, Followed, Leaping}
 import io.muntin.kernel.columns.Column
 
 /**
- * The rule that says which rows are in each window, and when a window is ready. A motion calls its
+ * The rule that determines the rows of each window, and when a window is ready. A motion calls its
  * accumulators for each row that enters or leaves, and knows nothing of what they compute.
  *
  * For each partition the caller calls `startPartition`; then `arrive`, as rows arrive in order; and

@@ -8,8 +8,8 @@ import io.muntin.kernel.memory.Memory
 /**
  * The pieces of time in which the set of valid rows is constant and not empty: each ends where a
  * row starts or ends, or at one of `cuts`, which ascend. With a `horizon` (one value, or null) only
- * pieces that end no later come out. With `every` pieces are also cut at the start of every so
- * many-th row.
+ * pieces that do not end later are emitted. With `every` = n, pieces are also cut at the start of
+ * every n-th row.
  *
  * On a stream a piece is ready when the bound has reached its end: a row that starts at the bound
  * begins another piece. On streams the cuts come with each micro-batch, and a group with valid rows
@@ -162,7 +162,7 @@ final class PieceMotion(
   private def offer(instant: Int): Unit =
     if (next == Never || instants.compare(instant, next) < 0) next = instant
 
-  /** The piece from Begin until the next time comes out, if it is final. */
+  /** Emits the piece from Begin until the next time, if it is final. */
   private def find(): Unit =
     if (horizon.isDefined && (next == Never || !hasLast || instants.compare(next, Last) > 0)) {
       finished = true

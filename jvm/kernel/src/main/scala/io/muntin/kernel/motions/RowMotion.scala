@@ -15,7 +15,8 @@ abstract class RowMotion extends Motion {
   final override def startPartition(): Unit = startPartition(0L)
 
   /**
-   * Begins with the row at `first`; rows before `first` are in no window that has yet to come out.
+   * Begins with the row at `first`. Windows that are still to be emitted do not contain earlier
+   * rows.
    */
   def startPartition(first: Long): Unit
 

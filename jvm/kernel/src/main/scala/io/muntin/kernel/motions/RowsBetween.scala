@@ -5,8 +5,8 @@ import io.muntin.kernel.columns.Column
 /**
  * Which rows of a group, in the order of their times, lie between the ends of one anchor after the
  * other. Anchors come in the order of their starts; the current anchor's ends lie at position 0 of
- * `starts` and `ends`. Where anchors come in another order, the caller calls `seek` in the place of
- * `begin`, and `letGo` says which rows no later anchor has.
+ * `starts` and `ends`. If anchors arrive in another order, the caller calls `seek` instead of
+ * `begin`, and `letGo` names the rows that later anchors do not need.
  *
  * Cost: one comparison per row for the starts, and per anchor the logarithm of the rows that have
  * arrived behind it; of `seek`, the logarithm of the rows that are kept. Guarded by

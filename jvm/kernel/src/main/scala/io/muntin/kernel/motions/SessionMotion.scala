@@ -10,13 +10,14 @@ import java.io.{DataInput, DataOutput}
  *                windows    3    3 8    3 8 18   29    29 30
  *                number     1    1      1        2     2
  *
- * A window only grows and begins anew, so no row is needed twice.
+ * A window only grows or starts again, so a row is never needed twice.
  *
  * Cost per row: one row in, and one look at how far the row before is. Guarded by
  * SessionMotionSuite.
  *
  * @param isNumbered
- *   whether sessions have numbers: then it matters how many there were, and no state can go
+ *   whether sessions have numbers: then the number of earlier sessions matters, and state cannot be
+ * dropped
  */
 final class SessionMotion(times: SessionTimes, isNumbered: Boolean) extends RowMotion {
   private var lo = 0L

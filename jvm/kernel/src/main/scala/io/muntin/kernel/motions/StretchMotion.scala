@@ -16,7 +16,7 @@ import io.muntin.kernel.Saved
 abstract class StretchMotion extends GroupMotion {
   private var lo = 0L
   private var hi = 0L
-  // Where the window before ended, of which rows may not have entered again.
+  // The end of the previous window. Some of its rows may not have entered again.
   private var before = 0L
   private var origin = 0L
 

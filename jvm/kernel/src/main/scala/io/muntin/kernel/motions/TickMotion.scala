@@ -18,7 +18,7 @@ import io.muntin.kernel.columns.LongColumn
 final class TickMotion(times: LongColumn, ticks: Ticks, span: Int, last: Long)
     extends StretchMotion {
   private var begun = false
-  // Whether the window that ends at `tick` has not come out yet.
+  // Whether the window that ends at `tick` is still to be emitted.
   private var waiting = false
   private var tick = 0L
   private var opening = 0L
@@ -26,7 +26,7 @@ final class TickMotion(times: LongColumn, ticks: Ticks, span: Int, last: Long)
   // The rows before it are not behind the opening.
   private var passed = 0L
   private var bound = Long.MinValue
-  // The windows of the ticks in between come out, the last tick's too.
+  // The windows of the ticks in between are emitted, including the last tick's.
   private var after = Long.MinValue
   private var newest = last
 

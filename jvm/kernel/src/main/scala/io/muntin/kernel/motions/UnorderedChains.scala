@@ -4,10 +4,10 @@ package io.muntin.kernel.motions
  * Chains of windows that come in any order, such as that of their last ends: the first ends go back
  * and forth too. A window goes to the chain that begins last among those that neither begin nor end
  * behind it. Where windows come by their last ends, there are as few chains as can be. Beyond
- * `limit` the chain that begins last of all starts anew: it serves the fewest.
+ * `limit` the chain that begins last of all starts again: it serves the fewest.
  *
- * Cost: per window a look at each chain; each row enters a chain again where that starts anew.
- * Source: as Chains, of which this is the mirror image. Guarded by ChainsSuite.
+ * Cost: per window a look at each chain; each row enters a chain again if the chain starts again.
+ * Source: as Chains; this is its mirror image. Guarded by ChainsSuite.
  */
 final class UnorderedChains(make: Int => Chained, limit: Int = Chains.Limit)
     extends WindowChains(make, limit) {

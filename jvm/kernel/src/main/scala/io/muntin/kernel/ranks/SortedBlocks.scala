@@ -4,8 +4,8 @@ import io.muntin.kernel.columns.{Column, LongBlocks}
 import io.muntin.kernel.memory.Memory
 
 /**
- * Entries in order, of which any may come, go, and be found by its rank: an order statistic over
- * what is in a frame. Subclasses say what the order is.
+ * Ordered entries: any entry can be added, removed and found by its rank: an order statistic over
+ * what is in a frame. Subclasses define the order.
  *
  * The entries lie in blocks of at most `capacity`, sorted within and among each other; a directory
  * holds each block's first entry and size, and how many entries each group of blocks has. An entry
@@ -237,7 +237,7 @@ abstract class SortedBlocks(memory: Memory, capacity: Int) {
     System.arraycopy(firsts, b + 1, firsts, b, used - b)
   }
 
-  // Blocks are about to be numbered anew.
+  // Blocks get new numbers next.
   private def forget(): Unit = {
     found = 0
     foundBefore = 0L
@@ -266,7 +266,7 @@ object SortedBlocks {
 
   private def groupsOf(blocks: Int): Int = (blocks + (1 << GroupBits) - 1) >> GroupBits
 
-  /** What so many entries take that come in order, when all blocks are on disk that may be. */
+  /** Returns the bytes of `n` entries that arrive in order, if all evictable blocks are on disk. */
   private[kernel] def fewestBytes(entries: Int, capacity: Int): Long = {
     // The directories double, from the old ones into new ones.
     val room = 2 * (entries / capacity + InitialRoom)
@@ -296,8 +296,8 @@ final class SortedKeys(memory: Memory, capacity: Int) extends SortedBlocks(memor
     if (left == 1 && entries(from) <= entry) from + 1 else from
   }
 
-  // Where blocks come out of main memory, a jump in the wrong direction costs less than to wait for
-  // one entry before the next is asked for: a third of the time at a million entries.
+  // If blocks are read from main memory, a jump in the wrong direction costs less than waiting for
+  // one entry before requesting the next: a third of the time at a million entries.
   private def withJumps(entries: Array[Long], size: Int, entry: Long): Int = {
     var from = 0
     var until = size

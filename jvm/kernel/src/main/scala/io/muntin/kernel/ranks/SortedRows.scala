@@ -16,7 +16,7 @@ import io.muntin.kernel.memory.Memory
  * search has found its place; a frame that moves by one row costs one search, and a partition that
  * comes at once is sorted once.
  *
- * Cost per result over n rows of which k are new: k log n comparisons, and moving n positions,
+ * Cost per result over n rows with k new rows: k log n comparisons, and moving n positions,
  * which is less than reading them, as any result must. 8 bytes per row. Guarded by SortedRowsSuite.
  */
 abstract class SortedRows(

@@ -8,7 +8,7 @@ abstract class ItemOrder {
 }
 
 /**
- * Sorts items that have to be compared, such as addresses of rows whose keys are no numbers. Items
+ * Sorts items by comparison, such as addresses of rows whose keys are not numbers. Items
  * that are equal stay in the order in which they are.
  *
  * The idea: runs of eight are sorted one by one, and merged by pairs; two runs that are in order

@@ -5,8 +5,8 @@ import java.util
 import io.muntin.kernel.memory.Memory
 
 /**
- * A heap for values that are longs, or are ordered as longs are, and of which none is added that is
- * below the last taken out.
+ * A heap for longs, or values ordered like longs, if every added value is at least the last removed
+ * value.
  *
  * A value lies in the bucket of the highest bit in which it differs from the last that was taken
  * out, so all of a bucket are below all of the next. When the lowest bucket is not that of the last

@@ -134,6 +134,6 @@ object RadixSort {
   private val FewBits = 8
   private val ManyBits = 11
 
-  /** The bytes that sorting so many at once takes. */
+  /** Returns the bytes that sorting `capacity` values at once takes. */
   def bytesFor(capacity: Int): Long = capacity * 12L + (4L << ManyBits)
 }

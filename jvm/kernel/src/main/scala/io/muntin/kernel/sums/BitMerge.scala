@@ -138,7 +138,7 @@ final class BitMerge(
 
   private def merge(a: Long, b: Long): Long = if (and) a & b else a | b
 
-  // Called only where every suffix is about to be computed anew: nothing has to be moved.
+  // Called only before every suffix is computed again, so values do not move.
   private def makeRoom(rows: Int, others: Int): Unit = {
     if (rows > suffix.length) {
       suffix = anew(suffix, rows)

@@ -7,9 +7,9 @@ import java.util
 import io.muntin.kernel.columns.LongColumn
 
 /**
- * The exact sum of numbers, of which any can be taken back: a number that was taken back leaves no
- * trace, and the sum is the same in whatever order and from whatever parts it was made. The numbers
- * are doubles, products of two, three or four doubles, or integers, which may be unscaled decimals.
+ * The exact sum of numbers, with removal: a removed number leaves no trace, and the sum does not
+ * depend on the order or the parts from which it was made. The numbers are doubles, products of
+ * two, three or four doubles, or integers, which may be unscaled decimals.
  *
  * A finite double is a significand of 53 bits at one of 2046 positions. The sum lies in chunks of
  * 32 bits, each in a long. A double adds three pieces to three neighbouring chunks, a product more,
@@ -257,7 +257,7 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
     if (other.nonFinite != 0L) nonFinites.become(other.odd)
   }
 
-  /** Becomes an integer, of which these words are the two's complement. */
+  /** Becomes the integer whose two's complement these words are. */
   private[sums] def become(high: Long, middle: Long, low: Long): Unit = {
     clear()
     val at = place(0, 6)
@@ -347,7 +347,7 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
     if (isShort) limbs.loadShort(chunks, 0)
     else limbs.load(chunks, 0, (size + 1) & ~1)
 
-  /** Whether it is time to look if a long window can be narrower: of so many reads, at one. */
+  /** Returns true at one of `n` reads, to check if a long window can become narrower. */
   private[sums] def isDue: Boolean = !isShort && {
     longReads += 1
     longReads % Patience == 0
@@ -458,7 +458,7 @@ object ChunkSum {
   final case class FixedPoint(scale: Int)
       extends Kind(if (scale == 0) "integers" else s"decimals of scale $scale")
 
-  /** Doubles, or products of so many of them. */
+  /** Doubles, or products of this number of doubles. */
   final case class FloatingPoint(power: Int)
       extends Kind(if (power == 1) "doubles" else s"products of $power doubles")
 
@@ -469,7 +469,7 @@ object ChunkSum {
   // What a determinant reads of a sum.
   private final val Capacity = 12
 
-  // A long window is looked at for every so many reads.
+  // A long window is checked once per this number of reads.
   private final val Patience = 64
 
   // What a chunk may hold with room for as many pieces as come before the next carry.

@@ -84,7 +84,7 @@ private[sums] object Chunks {
     chunks(at + 7) += ((d >>> 32) ^ sign) - sign
   }
 
-  /** What a sum has carried, of which `part` was one of the two. */
+  /** Returns the carry of a sum whose one summand was `part`. */
   private def carry(sum: Long, part: Long): Long =
     if (sum + Long.MinValue < part + Long.MinValue) 1L else 0L
 

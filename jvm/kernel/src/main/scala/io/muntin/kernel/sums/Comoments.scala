@@ -4,8 +4,8 @@ import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.DoubleColumn
 
 /**
- * The common moments of the pairs of doubles in a frame, of which neither is null: pair sums that
- * follow it.
+ * The common moments of the pairs of doubles in a frame without null: pair sums that follow the
+ * frame.
  *
  * Cost per row: that of PairSums. Guarded by ComomentsSuite.
  */

@@ -50,7 +50,7 @@ object RowDecay {
   private val Ln2 =
     new BigDecimal("0.693147180559945309417232121458176568075500134360255254120680009493")
 
-  // 2^-1100 is no double.
+  // 2^-1100 is not a double.
   private val NoWeight = 1100
 
   /** alpha, above 0 and up to 1. */

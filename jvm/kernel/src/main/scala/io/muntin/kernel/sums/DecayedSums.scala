@@ -49,7 +49,8 @@ final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
     case _ => null
   }
 
-  // The i-th sum is sums(2 i) + sums(2 i + 1); by time it is to be taken times 2^exponent, P twice.
+  // The i-th sum is sums(2 i) + sums(2 i + 1); by time it must be multiplied by 2^exponent, P
+  // twice.
   private val sums = new Array[Double](2 * terms.size)
   private var exponent = 0L
 
@@ -82,7 +83,7 @@ final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
   /** A row without a value. */
   def miss(): Unit = if (rows != null && !rows.ignoresMissing) tail += 1L
 
-  /** A row with a value, or a pair; its time, where weights go by time. */
+  /** A row with a value, or a pair; its time, if weights depend on time. */
   def add(x: Double, y: Double, time: Long): Unit = {
     val u = inRange(x)
     val v = if (terms.hasPairs) inRange(y) else 0.0

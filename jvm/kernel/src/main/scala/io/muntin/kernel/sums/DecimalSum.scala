@@ -88,7 +88,7 @@ final class DecimalSum(column: Int128Column) extends WholeSum {
     while (p < until) {
       if (!column.isNull(p)) {
         // The value's negation; that of the least of all 128-bit values is not one of them, but it
-        // is no decimal either.
+        // is not a decimal either.
         val bottom = -column.low(p)
         add(~column.high(p) + (if (bottom == 0L) 1L else 0L), bottom)
         present -= 1

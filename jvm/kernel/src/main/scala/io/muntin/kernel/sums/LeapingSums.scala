@@ -26,7 +26,7 @@ final class LeapingSums(memory: Memory, sums: Prefixed, rows: Column.Reader) ext
   import LeapingSums._
 
   // Mark n is of the rows from `origin` until origin + n * Step. It is the (n - 1)-th of `places`,
-  // which says where it lies in `written`; mark 0 is of no rows.
+  // its position in `written`; mark 0 has no rows.
   private var origin = 0L
   private val places = LongColumn.of(
     memory,
@@ -127,7 +127,7 @@ final class LeapingSums(memory: Memory, sums: Prefixed, rows: Column.Reader) ext
 
 private object LeapingSums {
 
-  /** So many rows lie between two marks. */
+  /** The number of rows between two marks. */
   private final val Step = 16L
 
   /** Far from every row. */

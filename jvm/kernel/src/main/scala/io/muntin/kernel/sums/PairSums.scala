@@ -1,9 +1,8 @@
 package io.muntin.kernel.sums
 
 /**
- * The exact sums of x, y, x y and, where asked for, x^2 and y^2 over pairs of doubles, of which any
- * can be taken back; and what linear statistics make of them, each within an ulp of its exact
- * value.
+ * The exact sums of x, y, x y and, if required, x^2 and y^2 over pairs of doubles, with removal;
+ * and the linear statistics computed from them, each within an ulp of its exact value.
  *
  * All is finished in integers, as in PowerSums: with x in units of u and y in units of v,
  *

@@ -1,8 +1,8 @@
 package io.muntin.kernel.sums
 
 /**
- * The exact sums of the powers of doubles, up to the second, third or fourth, of which any double
- * can be taken back; and the moments about the mean, each within an ulp of its exact value.
+ * The exact sums of the powers of doubles, up to the second, third or fourth, with removal of any
+ * double; and the moments about the mean, each within an ulp of its exact value.
  *
  * A power of a significand is an integer of up to 212 bits at a multiple of the double's position:
  * it is added to a ChunkSum as the double itself is, so no power overflows or underflows. A moment

@@ -70,7 +70,10 @@ private[kernel] object Rounding {
       round(negative, (q1 << step) + q2, more, exponent + 65 - step)
     }
 
-  /** The same of the two's complement of three words; none of these has to be leading. */
+  /**
+   * Like the other overload, for the two's complement of three words, with or without leading
+   * zeros.
+   */
   def quotient(high: Long, middle: Long, low: Long, divisor: Long, exponent: Int): Double = {
     val sign = high >> 63
     val w0 = (low ^ sign) - sign

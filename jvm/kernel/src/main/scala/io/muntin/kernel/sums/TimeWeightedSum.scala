@@ -74,9 +74,9 @@ final class TimeWeightedSum(isLinear: Boolean, disorder: Disorder)
   def isEmpty: Boolean = present == 0L
 
   /**
-   * Becomes the values from `start` until `end`, of which `within` has those that rows have: with
-   * what holds at `start` by the last value before, and at `end`; with lines between values, what
-   * lies there on the line to the first value behind. Where there are no values, null stands.
+   * Becomes the values from `start` until `end`. `within` has the values of the rows; the value at
+   * `start` is the last value before, and at `end` too; with lines between values, the point on the
+   * line to the first value after. Without values it is null.
    */
   def between(
       before: TimeWeightedSum,

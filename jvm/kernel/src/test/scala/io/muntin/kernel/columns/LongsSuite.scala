@@ -19,7 +19,7 @@ class LongsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   // Fewer numbers are another case, and many of them take long.
   implicit private def unshrunk[A]: Shrink[A] = Shrink.shrinkAny
 
-  test("what was written can be read, wherever it is and whoever wants memory") {
+  test("written values can be read, in memory and on disk, under any memory pressure") {
     val more = Gen.oneOf(Some(150_000L), None)
     var cut = 0
     forAll(Gen.long, Gen.choose(1, 9000), Gen.oneOf(1, 32, 4096), Gen.oneOf(true, false), more) {

@@ -24,7 +24,7 @@ class PagesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   Kind.all.foreach(kind => register(kind))
 
   private def register[A](kind: Kind[A]): Unit = {
-    test(s"${kind.name}: what is needed can be read, wherever it is and whoever wants memory") {
+    test(s"${kind.name}: needed values can be read from memory and disk under memory pressure") {
       forAll(
         kind.values(Gen.choose(100, 900)),
         Gen.long,
@@ -80,7 +80,7 @@ class PagesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       }
     }
 
-    test(s"${kind.name}: rows that are gone along in order go out once and come back once") {
+    test(s"${kind.name}: rows that are read in order are evicted once and read back once") {
       val rows = 8
       val many = 20_000
       val value = Iterator.continually(kind.value.sample).flatten.find {
@@ -116,7 +116,7 @@ class PagesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   Kind.all.foreach(kind => registerCells(kind))
 
   private def registerCells[A](kind: Kind[A]): Unit =
-    test(s"${kind.name}: cells that are overwritten, wherever they are and whoever wants memory") {
+    test(s"${kind.name}: cells are overwritten, in memory and on disk, under any memory pressure") {
       forAll(kind.values(Gen.choose(100, 600)), Gen.long, Gen.choose(100, 6000), Gen.oneOf(1, 64)) {
         (values, seed, bytes, rows) =>
           val random = new Random(seed)
@@ -240,7 +240,7 @@ class PagesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
 object PagesSuite {
 
-  /** So many bytes and no more; a refusal of what insists is an exception. */
+  /** A fixed number of bytes; a denied request that insists is an exception. */
   final class LimitedMemory(bytes: Long) extends Memory {
     private var used = 0L
     private var extra = 0L

@@ -10,8 +10,7 @@ import io.muntin.kernel.ranks.SortedBlocksSuite
 import org.scalatest.Assertion
 
 /**
- * The tally, and what listens to it, where there is no memory for them, against a model of the
- * frame.
+ * The tally and its listeners without enough memory, against a model of the frame.
  */
 class TallyOnDiskSuite extends SampledTests {
   import SortedBlocksSuite.ShortMemory
@@ -103,7 +102,7 @@ class TallyOnDiskSuite extends SampledTests {
     assert(memory.held === 0L)
   }
 
-  test("codes of values that stay do not change, whatever goes out") {
+  test("codes of values in the frame do not change under eviction") {
     val store = new MemoryPages
     val memory = new ShortMemory(1L << 30, store)
     val column = new LongColumn(Memory.Unlimited, nullable = false)

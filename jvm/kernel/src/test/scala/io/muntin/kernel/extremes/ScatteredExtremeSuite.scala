@@ -72,7 +72,7 @@ class ScatteredExtremeSuite extends SampledTests with ScalaCheckPropertyChecks {
         slots.clear()
         extreme.clear()
         val there = mutable.Map.empty[Int, Int]
-        // At most so many: slots are taken again.
+        // At most this number: slots are reused.
         val most = Seq(1, 3, 70, 400)(random.nextInt(4))
         def check(): Any = {
           val inSign = if (sign > 0) kind.order else kind.order.reverse

@@ -37,7 +37,7 @@ class LinkedRowsSuite extends MuntinSuite {
         }
       }
 
-  test("what cannot be merged is folded anew") {
+  test("aggregates without a merge are folded again") {
     Scatter.foreach(Kind.longs) { (_, memory) =>
       new LinkedRows(memory, None)
     } { (rows, run, there, _) =>

@@ -42,7 +42,7 @@ class MemorySuite extends MuntinSuite {
   private def law[A](name: String, kind: Kind[A], evicts: Boolean)(
       make: (Memory, Column) => Accumulator
   ): Unit = test(name) {
-    // A generator may give nothing, so that it has to be asked again.
+    // A generator may return nothing, so it is called again.
     val value = Iterator.continually(kind.value.sample).flatten.next()
 
     def run(memory: Memory): Unit = {

@@ -102,7 +102,7 @@ class AlignedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
 
   for (fanOut <- fanOuts)
     sampledTest(
-      s"fan-out $fanOut: rows of which no frame holds earlier ones are merged as if they were the first"
+      s"fan-out $fanOut: rows without earlier rows in a frame are merged as if they were the first"
     ) {
       val gaps = Gen.frequency(20 -> Gen.choose(0, 3), 1 -> Gen.choose(40, 90))
       forAll(Gen.listOf(gaps), Gen.choose(1, 60), Gen.choose(-10, 20)) { (steps, back, ahead) =>

@@ -19,7 +19,7 @@ class FrozenRingSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
   private def listOf(index: Long): Array[Long] = Array.fill((index % 5).toInt + 1)(index * 31)
 
-  test("what has not been dropped can be read, wherever it is and whoever wants memory") {
+  test("partials that are not dropped can be read from memory and disk under pressure") {
     var wereOut = 0
     forAll(Gen.long, Gen.choose(0, 3), Gen.oneOf(true, false)) { (seed, leap, isForced) =>
       val random = new Random(seed)
@@ -55,7 +55,7 @@ class FrozenRingSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assert(wereOut > 200)
   }
 
-  test("what is dropped in order goes out once and comes back once") {
+  test("partials that are dropped in order are evicted once and read back once") {
     val store = new MemoryPages
     val memory = new ShortMemory(4L << 20, store)
     val ring = new FrozenRing(new SteppedMemory(memory), lists(3000L))

@@ -11,7 +11,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 /** What edges and keys say one by one; that frames are right is FrameMotionSuite's. */
 class EdgeSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
-  test("ROWS: an edge stays within the rows that have arrived, and says what it waits for") {
+  test("ROWS: an edge stays within the rows that have arrived, and returns what it waits for") {
     forAll(Gen.choose(-20L, 20L), Gen.choose(0L, 30L), Gen.choose(1L, 20L)) {
       (shift, current, more) =>
         val edge = new RowsEdge(shift)

@@ -194,7 +194,7 @@ class FieldMotionSuite extends MuntinSuite {
 
 object FieldMotionSuite extends Assertions {
 
-  /** What comes out: the window, up to where, and the rows that it holds. */
+  /** A result: the window, its point, and its rows. */
   final case class Answer(
       open: BigDecimal,
       close: Option[BigDecimal],
@@ -339,7 +339,7 @@ object FieldMotionSuite extends Assertions {
   /** Sorted, with ties, small steps and gaps; now and then between the boundaries. */
   def randomValues(random: Random, size: Option[BigDecimal] = None): Seq[BigDecimal] = {
     val step = Seq(1, 3, 30)(random.nextInt(3))
-    // Often hardly a gap, or not quite.
+    // Often barely a gap, or nearly one.
     val gap = size.filter(_ => random.nextBoolean())
       .fold(random.nextInt(60))(s => math.max(s.intValue - 3 + random.nextInt(5), 0))
     Iterator

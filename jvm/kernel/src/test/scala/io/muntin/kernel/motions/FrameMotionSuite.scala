@@ -49,7 +49,7 @@ class FrameMotionSuite extends SampledTests with ScalaCheckPropertyChecks {
     assert(floorAt100(new RowsEdge(-10), new RowsEdge(-4)) === 90)
   }
 
-  test("the whole partition is entered as it arrives, and kept by nobody") {
+  test("the whole partition enters as it arrives, and is not retained") {
     val motion = new FrameMotion(UnboundedStart, UnboundedEnd)
     motion.startPartition()
     (1L to 100L).foreach { arrived =>
@@ -339,7 +339,7 @@ object FrameMotionSuite extends Assertions {
     def forget(): Unit = forgetting.foreach(_.forget(motion.floor))
   }
 
-  /** Holds the rows that it was told of, and holds whoever tells it to the contract. */
+  /** Holds the rows that entered, and checks that the caller keeps the contract. */
   final class Recorder(witness: LongColumn, evicts: Boolean) extends Accumulator {
     private val queue = mutable.Queue.empty[Long]
 

@@ -87,8 +87,8 @@ class GroupMotionStreamSuite extends SampledTests {
     (LongColumn, Int, Option[Long]) => (GroupMotion, () => (Long, Long))
 
   /**
-   * Rows in random micro-batches, each of which ends with a bound, against the same rows at once,
-   * of which `known` is the bound of the last.
+   * Rows in random micro-batches that each end with a bound, against the same rows at once; `known`
+   * is the last bound.
    */
   private def check(
       random: Random,

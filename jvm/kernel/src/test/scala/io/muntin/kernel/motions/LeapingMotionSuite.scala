@@ -49,7 +49,7 @@ class LeapingMotionSuite extends SampledTests with ScalaCheckPropertyChecks {
     assert(views === 2)
   }
 
-  test("a bound that is no long lies beyond all keys") {
+  test("a bound that overflows a long is beyond all keys") {
     val keys = new LongColumn(Memory.Unlimited, false)
     val offsets = new LongColumn(Memory.Unlimited, false)
     Seq(Long.MinValue, 0L, Long.MaxValue).foreach { key =>
@@ -237,7 +237,7 @@ object LeapingMotionSuite extends Assertions {
   }
 
   def check(lower: End, upper: End)(partitions: Seq[Partition], holes: Holes, stride: Int): Unit =
-    // Columns are of one partition: motions begin anew in the suites of queries.
+    // Columns belong to one partition: the suites of queries start motions again.
     partitions.foreach { p =>
       val in = new Inputs(p)
       val motion = new LeapingMotion(

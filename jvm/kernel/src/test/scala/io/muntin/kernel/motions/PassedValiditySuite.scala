@@ -10,9 +10,9 @@ import io.muntin.kernel.memory.Memory
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 /**
- * Validity of a part of a group: from a start on, with the rows that are valid there, until a
- * start, told by the rows that start there. Against the same part of what the whole group has, by
- * definition.
+ * Validity of a part of a group: from one start, with the rows that are valid there, until another
+ * start, which is known from the rows that start there. Against the same part of the whole group's
+ * windows, by definition.
  */
 class PassedValiditySuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import ValidityMotionSuite._

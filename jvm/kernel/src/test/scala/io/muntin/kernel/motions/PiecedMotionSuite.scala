@@ -62,7 +62,7 @@ class PiecedMotionSuite extends SampledTests with ScalaCheckPropertyChecks {
     assert(closed === 3)
   }
 
-  test("a row comes out at once where its frame ends there and all of it is told") {
+  test("a row is emitted at once if its frame ends there and has entered") {
     def isImmediate(upper: Edge, inside: Inside): Boolean =
       new PiecedMotion(UnboundedStart, upper, Array.empty, inside).isImmediate
     assert(isImmediate(new RowsEdge(1), Inside.Always))
@@ -119,7 +119,7 @@ object PiecedMotionSuite extends Assertions {
   val insides: Seq[(Option[Long], Option[Long])] =
     Seq(None -> None, None -> None, Some(-2L) -> Some(3L), Some(-5L) -> None, Some(1L) -> Some(2L))
 
-  /** Holds the rows that it was told of, in whatever order they come and go. */
+  /** Holds the rows that entered, in any order of entering and leaving. */
   final class AnyOrder(witness: LongColumn) extends Accumulator {
     val rows: mutable.TreeSet[Long] = mutable.TreeSet.empty
 

@@ -94,7 +94,7 @@ class PiecesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       })
     }
 
-  test("sorted rows, sorted anew") {
+  test("sorted rows, sorted again") {
     forAll(cases(Kind.longs))(through(Kind.longs, _) { frame =>
       def list(): ListedRows = {
         val marks = Some(frame.column)

@@ -51,7 +51,7 @@ class SinceMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("a window that begins anew needs no row twice; others need theirs") {
+  test("a window that starts again does not need a row twice; other windows do") {
     def floorAt100(count: Int, opens: Boolean): Long = {
       val closing = new LongColumn(Memory.Unlimited, nullable = true)
       val motion = new SinceMotion(closing, count, opens)

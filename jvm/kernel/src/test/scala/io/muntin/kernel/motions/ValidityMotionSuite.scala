@@ -281,7 +281,7 @@ object ValidityMotionSuite {
   /** Which rows are there, by what their slots hold. */
   private final class Recording(slots: Slots, numbers: LongColumn) extends Accumulator {
     private val there = mutable.SortedSet.empty[Int]
-    // Rows are numbered from the one on that came when there was none.
+    // Numbers start at the row that arrived when no row was valid.
     private var first = 0L
 
     def rows: Seq[Int] = there.toSeq

@@ -149,7 +149,7 @@ class SortedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
     }
   }
 
-  test("more entries than a cache holds: random ones, of which every other leaves again") {
+  test("more random entries than a cache holds, and every other one leaves again") {
     val random = new java.util.SplittableRandom(11)
     val keys = Array.fill(400_000)(random.nextLong())
     val blocks = new SortedKeys(Memory.Unlimited, SortedBlocks.BlockSize)
@@ -241,7 +241,8 @@ object SortedBlocksSuite {
   case object Clear extends Step
 
   /**
-   * So many bytes, and what others give up for those that ask for more, as a task's memory has it.
+   * A fixed number of bytes, and consumers that release memory for other consumers, as a task's
+   * memory does.
    */
   final class ShortMemory(bytes: Long, val pages: Paging) extends Memory {
     private var used = 0L

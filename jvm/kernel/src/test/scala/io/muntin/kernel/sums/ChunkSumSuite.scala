@@ -154,7 +154,7 @@ class ChunkSumSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assert(!(1 to 1000).exists(_ => sum.isDue))
   }
 
-  test("what overflows in between is no matter, what overflows in the end is") {
+  test("an intermediate overflow does not matter, a final overflow does") {
     val sum = of(Seq(Double.MaxValue, Double.MaxValue, Double.MinValue))
     assert(sum.sum === Double.MaxValue)
     sum.add(Double.MaxValue)

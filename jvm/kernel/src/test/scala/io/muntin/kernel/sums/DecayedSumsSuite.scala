@@ -352,7 +352,7 @@ object DecayedSumsSuite {
 
     override def meanSlack: BigDecimal = Slack
 
-    // Of weights that are no doubles, only that there are some: none of them counts.
+    // Weights that underflow a double do not count.
     def add(row: Option[(Double, Double)], time: Long): Unit = row.foreach { case (a, b) =>
       val gap = if (count == 0L) 0L else time - latest
       latest = time

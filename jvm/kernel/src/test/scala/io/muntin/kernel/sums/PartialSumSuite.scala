@@ -10,14 +10,14 @@ import org.scalacheck.Gen
 import org.scalatest.Assertion
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-/** Against the sums of the values themselves, added anew for each frame. */
+/** Against the sums of the values themselves, added again for each frame. */
 class PartialSumSuite extends SampledTests with ScalaCheckPropertyChecks {
   import PartialSumSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 200)
 
-  /** Rows of several values each, or null, of which partials are made. */
+  /** Rows with several values each, or null, from which partials are made. */
   private def check[A](values: Gen[Vector[A]], walks: Gen[Walk], evicts: Boolean)(
       kind: ChunkSum.Kind,
       partial: Seq[A] => Array[Byte],

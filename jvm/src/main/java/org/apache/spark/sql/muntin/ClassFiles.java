@@ -67,7 +67,10 @@ public final class ClassFiles {
         }
     }
 
-    /** Whether a class is not of the JDK or of Scala, which are nobody's to patch. */
+    /**
+     * Returns true if a class is not of the JDK or of Scala, which a Spark distribution does not
+     * patch.
+     */
     public static boolean isRead(String name) {
         return !name.startsWith("java/") && !name.startsWith("scala/");
     }

@@ -15,8 +15,9 @@ private[muntin] object Activation {
     Collections.newSetFromMap(new WeakHashMap[SparkSessionExtensions, java.lang.Boolean])
 
   /**
-   * Applies to `extensions` once, however often it is called; whether Muntin is in them now. What
-   * fails to start leaves nothing behind, so that a later call begins anew.
+   * Applies to `extensions` once, even if it is called several times. Returns true if the
+   * extensions contain Muntin now. A failed start changes nothing, so that a later call can try
+   * again.
    */
   def applyOnce(extensions: SparkSessionExtensions): Boolean =
     applyOnce(extensions, () => Injections.all())

@@ -34,7 +34,7 @@ object Registration extends Logging {
       )
     } else if (isActive(session)) session
     else if (MuntinExtensions.switchedOff() != null) {
-      // The switch belongs to whoever runs the program: the program runs without Muntin.
+      // The switch belongs to the operator of the program: the program runs without Muntin.
       logWarning(MuntinExtensions.switchedOff())
       session
     } else {
@@ -47,7 +47,7 @@ object Registration extends Logging {
       if (isActive(session)) session else withFunctions(LocalSession.copy(session))
     }
 
-  /** A clone has the functions of its parent, which knows none of Muntin's. */
+  /** A clone has the functions of its parent, which does not have Muntin's functions. */
   private def withFunctions(clone: SparkSession): SparkSession = {
     MuntinFunctions.all.foreach { function =>
       LocalSession.registerFunction(clone, function.qualifiedName, function.info, function(_))

@@ -62,7 +62,7 @@ class ApproximateCountsSuite extends MuntinSession {
       }
   }
 
-  test("EXPLAIN says what it runs on") {
+  test("EXPLAIN shows the accumulator") {
     val plan = spark
       .sql(
         "EXPLAIN FORMATTED SELECT approx_count_distinct(s) OVER (ORDER BY id ROWS 9 PRECEDING) FROM t"

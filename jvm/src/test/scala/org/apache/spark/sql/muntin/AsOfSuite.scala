@@ -191,7 +191,7 @@ class AsOfSuite extends MuntinSession {
     ).select(trades("trade"), quotes("price"))
   }
 
-  sampledTest("an as-of join of Spark's own, as Spark runs it") {
+  sampledTest("Spark's as-of join, as Spark runs it") {
     for {
       direction <- Seq("backward", "forward", "nearest")
       tolerance <- Seq(None, Some("INTERVAL 1 SECOND"), Some("INTERVAL 5 SECONDS"))
@@ -345,7 +345,7 @@ class AsOfSuite extends MuntinSession {
     }
   }
 
-  sampledTest("columns come out as the query has them, and without a projection above") {
+  sampledTest("the result has the columns of the query, without a projection above") {
     for {
       join <- Seq("INNER", "LEFT", "LEFT SEMI", "LEFT ANTI")
       isOfLeft = join.startsWith("LEFT ")

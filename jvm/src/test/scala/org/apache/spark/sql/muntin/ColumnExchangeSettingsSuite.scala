@@ -9,7 +9,7 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.exchange.ColumnExchangeExec
 
 /**
- * The exchange of columns with what a context can say of shuffles, and where files of a shuffle are
+ * The exchange of columns with all shuffle settings of a context, and after files of a shuffle are
  * lost: the same rows. Each test has contexts of its own: Spark takes a block manager that has lost
  * files for a dead one, and fetches nothing from it any more.
  */

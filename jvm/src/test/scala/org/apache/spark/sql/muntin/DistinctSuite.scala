@@ -168,13 +168,13 @@ class DistinctSuite extends MuntinSession {
     assert(planned.collect().map(_.toString).toSeq === byOther)
   }
 
-  test("DISTINCT of what has no order is an analysis error that says so") {
+  test("DISTINCT of a type without an order is an analysis error") {
     val query = "SELECT count(DISTINCT map(i8, i8)) OVER (ORDER BY id) FROM t"
     val error = intercept[AnalysisException](spark.sql(query))
     assert(error.getCondition === "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE")
   }
 
-  test("EXPLAIN says what it runs on") {
+  test("EXPLAIN shows the accumulator") {
     val plan = spark.sql(
       "SELECT count(DISTINCT i8) OVER w, sum(DISTINCT y) OVER w, mode(s) OVER w, " +
         "max_by(DISTINCT s, i8) OVER w FROM t WINDOW w AS (ORDER BY id ROWS 3 PRECEDING)"

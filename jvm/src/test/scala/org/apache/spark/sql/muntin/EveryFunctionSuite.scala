@@ -6,7 +6,7 @@ import org.apache.spark.sql.muntin.plans.dialect.MuntinFunctions
 /**
  * Every function in every kind of window, as a batch: in memory, and by way of the disk. Each pair
  * gives what a GROUP BY of stock Spark gives over the rows that are in the window by definition, or
- * is refused by an error that says what it is about.
+ * is rejected with an error that names the function.
  */
 class EveryFunctionSuite extends EveryTable {
   private lazy val calls: Set[String] =

@@ -15,8 +15,8 @@ import org.apache.spark.sql.muntin.execution.functions.FrameKind
 import org.apache.spark.sql.types._
 
 /**
- * A table that every function has something to read in, what stock Spark's GROUP BY says of any of
- * its rows, and the comparison of a query with it.
+ * A table with arguments for every function, the results of stock Spark's GROUP BY over any of its
+ * rows, and the comparison of a query with them.
  */
 trait EveryTable extends AggregatesOfRows {
   private val count = 80
@@ -70,7 +70,7 @@ trait EveryTable extends AggregatesOfRows {
     )
   }
 
-  // Generated code for so many functions would take longer than to run them.
+  // Compiling generated code for all these functions takes longer than running them.
   override protected def settings: Map[String, String] = super.settings ++ Map(
     "spark.sql.codegen.wholeStage" -> "false",
     "spark.sql.codegen.factoryMode" -> "NO_CODEGEN"
@@ -107,7 +107,7 @@ trait EveryTable extends AggregatesOfRows {
     s"SELECT w, ${shown.mkString(", ")} FROM (${window.query(named(functions))})"
   }
 
-  /** What stock Spark says of these functions over each of the lists of rows. */
+  /** Returns stock Spark's results of these functions over each list of rows. */
   private final class Plain(all: Seq[EveryFunction], lists: Seq[Seq[Int]]) {
     private val asked = all.filter(f => f.kind == Aggregate || f.kind == Framed)
 
@@ -209,7 +209,7 @@ trait EveryTable extends AggregatesOfRows {
       stock(window)(name)(EveryFunction.all.filter(_.kind == OfRow).indexOf(function))
     } else rows.fold[Any](null)(in => plain(function, in.map(_.id)))
 
-  /** The pairs of a window and a function whose rows are not what they have to be. */
+  /** Returns the pairs of a window and a function with wrong rows. */
   private def differences(
       window: EveryWindow,
       functions: Seq[EveryFunction],

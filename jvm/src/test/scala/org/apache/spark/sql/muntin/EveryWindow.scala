@@ -3,11 +3,11 @@ package org.apache.spark.sql.muntin
 import org.apache.spark.sql.muntin.EveryFunction.{Aggregate, Framed, Kind, OfRow}
 
 /**
- * Windows of one kind: the query that has them, and which rows are in each of them, by definition.
+ * Windows of one kind: their query, and the rows in each window, by definition.
  *
  * @param query
- *   over the view `t`, of these functions under these names; what comes out has the column `w`, the
- *   window's name: its key, and the row or the second that it belongs to
+ *   over the view `t`, of these functions under these names; the result has the column `w`, the
+ * window's name: its key, and the row or the second that it belongs to
  * @param rows
  *   the rows of each window by its name, in their order; None where a window has no answer
  * @param kinds
@@ -43,8 +43,8 @@ object EveryWindow {
   sealed trait OnStream
 
   /**
-   * Every window has its results but for so many of the last ones of a key, which wait for more
-   * rows. In the order of arrival it may be refused, by a message that has this.
+   * Every window has a result except the last n windows of a key, which wait for more rows. In the
+   * order of arrival it may be rejected, with a message that contains this text.
    */
   final case class Answers(waiting: Int = 0, refusedByArrival: Option[String] = None)
       extends OnStream
@@ -64,7 +64,7 @@ object EveryWindow {
   private def listed(functions: Seq[(String, String)])(call: String => String): String =
     functions.map { case (name, f) => s"${call(f)} AS $name" }.mkString(",\n  ")
 
-  /** Each row's window; `rows` says which of its key's are in it, all of them in their order. */
+  /** Each row's window; `rows` selects the rows of its key that are in it, in their order. */
   private def ofRows(
       name: String,
       call: String => String,

@@ -32,7 +32,7 @@ class FieldWindowSuite extends MuntinSession {
     ): Unit
   }
 
-  /** The rows of a query, which has to be the same with panes and without. */
+  /** Returns the rows of a query, which must be the same with panes and without. */
   private def rows(query: String): Seq[Row] = {
     def run(panes: Boolean) = withConf(MuntinConf.PanesEnabled.key -> panes.toString) {
       val frame = spark.sql(query)
@@ -175,7 +175,7 @@ class FieldWindowSuite extends MuntinSession {
     ))
   }
 
-  test("results of a group come out in the order of their points") {
+  test("results of a group are emitted in the order of their points") {
     val frame = spark.sql(
       "SELECT field_window.open AS o, field_window.emit AS e FROM (SELECT explode(sequence(0, 40)) AS t) " +
         "GROUP BY field_window(t, 8, 3, every => 2)"
@@ -445,7 +445,7 @@ class FieldWindowSuite extends MuntinSession {
       }
   }
 
-  test("positions and lists go by the order of the field") {
+  test("positions and lists use the order of the field") {
     assert(rows(
       "SELECT field_window.open, first(x), last(x), nth(x, 2), collect_list(x) FROM VALUES (7, 'd'), (1, 'a'), (4, 'c'), " +
         "(2, 'b'), (11, 'e') AS d(t, x) GROUP BY field_window(t, 5, 5)"

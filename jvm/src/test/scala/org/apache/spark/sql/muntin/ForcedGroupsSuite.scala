@@ -54,7 +54,7 @@ class ForcedGroupsSuite extends AggregatesOfRows {
   private val functions = ScatteredAggregatesSuite.functions
 
   for (
-    // With all functions, or with every so many-th.
+    // With all functions, or with every n-th.
     (window, step) <- Seq(
       "field_window(id, 200, 17)" -> 1,
       "field_window(id, 150, 150)" -> 5,

@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin
 
 import org.apache.spark.sql.muntin.plans.checks.{WarnEmptyFrames, WarnIntervalsOfNumbers}
 
-/** The warnings of frames that are hardly meant: where they come, and that they come once. */
+/** The warnings about frames that are probably mistakes: for which frames, and only once. */
 final class FrameWarningsSuite extends MuntinSession {
   private def warnings(frame: String): Seq[String] = Warnings.of(WarnEmptyFrames.getClass) {
     val order = if (frame.contains("INTERVAL")) "timestamp_seconds(id)" else "id"

@@ -217,7 +217,7 @@ class FramedSuite extends AggregatesOfRows {
     }
   }
 
-  test("a row that waits for nothing comes out at once") {
+  test("a row that does not wait is emitted at once") {
     def waits(changes: String, frame: String): Boolean = {
       val node = muntinNodes(
         spark.sql(
@@ -279,7 +279,7 @@ class FramedSuite extends AggregatesOfRows {
     assert(refused(s"SELECT is_complete(sum(i32) $over) FROM t").contains("RANGE"))
   }
 
-  test("is_complete says whether the frame is there, whatever the value") {
+  test("is_complete is true for a complete frame, also if the value is null") {
     val over = "OVER (PARTITION BY k ORDER BY id ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING)"
     val rows = spark
       .sql(
@@ -505,7 +505,8 @@ object FramedSuite {
 
       val closesStart = Set("both", "left")(changes.closed)
       val closesEnd = Set("both", "right")(changes.closed)
-      // The ends that belong to it, as distances; a frame of which they leave no row misses none.
+      // The ends that belong to it, as distances; a frame without rows between them does not miss
+      // rows.
       val first = frame.lower match {
         case Unbounded => None
         case Offset(n) => Some(if (closesStart) n else n + 1)

@@ -259,7 +259,7 @@ class FramesOnDiskSuite extends SmallTask {
     assert(held === 0)
   }
 
-  test("a disk that is full is an error that says so") {
+  test("a full disk is an error") {
     val directory = Files.createTempDirectory("muntin-full")
     assert(inTask(query(Seq("sum(x)"), frames.head), Plenty) { (_, context) =>
       val store = new SpillStore(context, newFile = fullDisk(directory))
@@ -272,7 +272,7 @@ class FramesOnDiskSuite extends SmallTask {
     } === 0)
   }
 
-  test("files of which nothing is needed are deleted") {
+  test("files that are not needed are deleted") {
     assert(inTask(query(Seq("sum(x)"), frames.head), Plenty) { (_, context) =>
       val store = new SpillStore(context, fileBytes = 1000L)
       val random = new Random(5)

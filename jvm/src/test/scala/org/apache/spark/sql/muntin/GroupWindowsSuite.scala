@@ -257,7 +257,7 @@ class GroupWindowsSuite extends MuntinSession {
     refused("SELECT 1 FROM trades GROUP BY field_window(nothing, 30, 30)", "nothing")
   }
 
-  test("on a stream the field is a time with a watermark, or it says so") {
+  test("on a stream the field must be a time with a watermark") {
     val stream = spark.readStream.format("rate").load().withColumn("t", col("value").cast("int"))
     val window = call_function("field_window", col("t"), lit(30), lit(30))
     val error = intercept[AnalysisException](stream.groupBy(window).count())
@@ -282,7 +282,7 @@ class GroupWindowsSuite extends MuntinSession {
     "validity(at, until, emit => 'element')" -> Seq("start")
   )
 
-  test("windows of a group come out by their times, and windows over them need no sort") {
+  test("windows of a group are emitted in the order of time, and windows over them do not sort") {
     spark.sql(
       """CREATE OR REPLACE TEMP VIEW readings AS
         |SELECT k, timestamp_seconds(s) AS at,

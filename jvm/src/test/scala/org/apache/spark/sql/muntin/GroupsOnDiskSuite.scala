@@ -260,7 +260,7 @@ class GroupsOnDiskSuite extends SmallTask {
         count
       }
       assert(partials(Plenty) === 3 * 400)
-      // A pane that begins in one chunk and ends in the next comes out twice.
+      // A pane that begins in one chunk and ends in the next is emitted twice.
       assert(partials(700L << 10) > 3 * 400)
     }
   }
@@ -276,7 +276,7 @@ class GroupsOnDiskSuite extends SmallTask {
     }
   }
 
-  test("a disk that is full is an error that says so, and all is given back") {
+  test("a full disk is an error, and all memory is released") {
     val directory = Files.createTempDirectory("muntin-full")
     val held = inTask(field.query(Seq("sum(x)")), Plenty) { (_, context) =>
       val store = new SpillStore(context, newFile = fullDisk(directory))

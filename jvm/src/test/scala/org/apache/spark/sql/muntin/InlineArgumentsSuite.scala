@@ -21,7 +21,7 @@ final class InlineArgumentsSuite extends MuntinSession {
 
   private def plan(df: DataFrame): LogicalPlan = df.queryExecution.optimizedPlan
 
-  /** The same rows as without the rule, by a plan in which so many projections compute. */
+  /** Asserts the same rows as without the rule, from a plan with this number of projections. */
   private def check(projections: Int)(query: => DataFrame): Assertion = {
     def rows(df: DataFrame) = df.collect().map(_.toString).sorted.mkString("\n")
     val excluded = "spark.sql.optimizer.excludedRules" -> InlineArguments.ruleName

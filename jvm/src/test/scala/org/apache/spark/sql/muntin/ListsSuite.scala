@@ -73,7 +73,7 @@ class ListsSuite extends MuntinSession {
     }
   }
 
-  // Spark refuses it in ordered frames: there it is said by sorting a collected list.
+  // Spark rejects it in ordered frames: there the oracle sorts a collected list.
   frames.foreach { frame =>
     test(s"listagg WITHIN GROUP in an ordered frame OVER ($frame)") {
       val outcome = checkAgainst(
@@ -110,7 +110,7 @@ class ListsSuite extends MuntinSession {
     ).foreach(f => sameRows(s"SELECT id, $f AS r FROM $rows"))
   }
 
-  test("EXPLAIN says what they run on") {
+  test("EXPLAIN shows the accumulators") {
     def explained(function: String): String =
       spark.sql(s"EXPLAIN FORMATTED SELECT $function FROM t").head().getString(0)
     val frame = "OVER (PARTITION BY k ORDER BY id ROWS 3 PRECEDING)"

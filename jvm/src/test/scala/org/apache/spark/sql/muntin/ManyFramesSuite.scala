@@ -30,7 +30,7 @@ class ManyFramesSuite extends MuntinSession {
       .map(s => s"$unit BETWEEN $s PRECEDING AND ${pick(ends.take(1 + random.nextInt(2)): _*)}") ++
       (if (random.nextBoolean()) Seq(s"$unit BETWEEN UNBOUNDED PRECEDING AND ${ends.head}")
        else Nil)
-    // RANGE has ties, of which any may be the first.
+    // RANGE has ties, and any tied row may be the first.
     val functions = random
       .shuffle(Seq(
         "min(x)",

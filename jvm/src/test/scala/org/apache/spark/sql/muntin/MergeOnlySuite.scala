@@ -191,7 +191,7 @@ class MergeOnlySuite extends MuntinSession {
     checkSame(s"SELECT id, ${columns.mkString(", ")} FROM t")
   }
 
-  test("EXPLAIN says how each runs") {
+  test("EXPLAIN shows the accumulators") {
     def frames(function: String, frame: String): String = {
       val made = spark.sql(s"SELECT id, $function ${over(frame)} AS a FROM t")
       muntinNodes(made).map(_.verboseStringWithOperatorId()).mkString

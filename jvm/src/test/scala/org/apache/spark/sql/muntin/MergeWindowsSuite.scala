@@ -43,7 +43,9 @@ final class MergeWindowsSuite extends MuntinSession {
 
   private def shuffles(df: DataFrame): Int = nodes(df) { case s: ShuffleExchangeLike => s }.size
 
-  /** The same rows as if every window were its own, from so many operators and sorts. */
+  /**
+   * Asserts the same rows as with one operator per window, from this number of operators and sorts.
+   */
   private def check(operators: Int, sorted: Int)(query: => DataFrame): Assertion = {
     val muntins = checkOperators(operators)(query)
     assert(sorts(muntins) === sorted, muntins.queryExecution.executedPlan)
@@ -188,7 +190,7 @@ final class MergeWindowsSuite extends MuntinSession {
       s"sum(i64) OVER ($lastHour)",
       "sum(i64) OVER (PARTITION BY k ORDER BY ts RANGE BETWEEN INTERVAL 1 HOUR PRECEDING AND CURRENT ROW)"
     )(t))
-    // Days are not in the order of the times of which they are.
+    // Days are not in the order of the times that they are computed from.
     check(2, 2)(chained(
       s"sum(i64) OVER ($lastHour)",
       "count(*) OVER (PARTITION BY k ORDER BY cast(ts AS date))"
@@ -236,7 +238,7 @@ final class MergeWindowsSuite extends MuntinSession {
     check(2, 1)(random)
   }
 
-  test("windows of which Muntin runs none are left as they are") {
+  test("windows that Muntin does not run are unchanged") {
     def plan = chained(
       "sparks_own(i64) OVER (PARTITION BY k ORDER BY row_time(ts))",
       "sparks_own(i32) OVER (PARTITION BY k ORDER BY row_time(ts))"

@@ -164,7 +164,7 @@ class MovingAggregatesSuite extends MuntinSession {
     assert(names(1).startsWith("since(count(1), flag) OVER ("))
   }
 
-  test("EXPLAIN says which rows the windows hold") {
+  test("EXPLAIN shows the rows of the windows") {
     val plan = spark
       .sql(s"SELECT sliding(max(y), 3, flag) $over, since(max(y), flag) $over FROM t")
       .queryExecution

@@ -114,7 +114,7 @@ trait MuntinSession
     checkSame(spark.sql(query), takenOver, query)
   }
 
-  /** `query` is built anew under each setting, since analysis may depend on it. */
+  /** `query` is built under each setting, because analysis may depend on it. */
   protected final def checkSame(
       query: => DataFrame,
       takenOver: TakenOver = TakenOver.Wholly,
@@ -241,7 +241,7 @@ object Outcome {
     text.toString.linesIterator.take(60).mkString("\n")
   }
 
-  // By what has to be equal first, so that rounding cannot change the order.
+  // By the columns that must be equal first, so that rounding cannot change the order.
   private def sorted(rows: Rows): Seq[Row] = {
     def key(row: Row, columns: Set[Int]) =
       row.toSeq.zipWithIndex.collect { case (v, i) if columns(i) => rendered(v) }.mkString("|")
@@ -270,7 +270,7 @@ object Outcome {
     case (x, y) => x == y
   }
 
-  /** Equal but for rounding: zero moments come out of stock Spark as what rounding has left. */
+  /** Equal except for rounding: stock Spark returns zero moments with rounding errors. */
   def near(x: Double, y: Double): Boolean =
     if (x.isNaN || y.isNaN || x.isInfinite || y.isInfinite) {
       java.lang.Double.compare(x, y) == 0

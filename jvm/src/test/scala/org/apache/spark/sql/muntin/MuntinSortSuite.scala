@@ -9,7 +9,7 @@ import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
 import org.apache.spark.sql.types._
 
 /**
- * Rows come out of Muntin's sort in the order in which they come out of Spark's, ties as they came.
+ * Muntin's sort emits rows in the order of Spark's sort, and ties in the order of their arrival.
  */
 class MuntinSortSuite extends MuntinSession {
   // What it sorts comes in stripes, but for computed keys; other suites sort rows.

@@ -167,7 +167,7 @@ class OdysseusAggregatesSuite extends MuntinSession {
     )
   }
 
-  test("EXPLAIN says what they run on, and columns have their names") {
+  test("EXPLAIN shows the accumulators, and columns have their names") {
     val frame = spark.sql(
       "SELECT nth(s, 2) OVER w, rate(id, x) OVER w, completeness(s) OVER w FROM v " +
         "WINDOW w AS (ORDER BY id ROWS 2 PRECEDING)"

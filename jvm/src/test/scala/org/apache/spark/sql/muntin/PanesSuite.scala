@@ -71,7 +71,7 @@ class PanesSuite extends MuntinSession {
     assert(made.collect().toSeq.sortBy(shown) === expected)
     val panes = nodes(made) { case p: PanePartialsExec => p }.map(_.metrics("numOutputRows").value)
     assert(panes.nonEmpty)
-    // A pane with rows of two tasks, or of two chunks of a task, comes out twice.
+    // A pane with rows of two tasks, or of two chunks of a task, is emitted twice.
     assert(panes.sum > expected.size + 7 && panes.sum <= expected.size + 7 * 4)
     // Rows of a pane that come anywhere are in one chunk.
     val far = spark.sql(query.replace(

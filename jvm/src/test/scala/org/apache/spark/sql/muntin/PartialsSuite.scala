@@ -90,7 +90,7 @@ class PartialsSuite extends MuntinSession {
     assert(merged.schema.map(_.dataType) === types.map(_.dataType), calls)
   }
 
-  // sort_array(…) is said of the result.
+  // sort_array(…) is applied to the result.
   private def over(call: String): String = inside(call)(c => s"$c OVER w")
   private def merging(call: String): String = inside(call)(c => s"merge_partial($c)")
   private def plain(call: String): String = inside(call)(identity)
@@ -153,7 +153,7 @@ class PartialsSuite extends MuntinSession {
     "approx_count_distinct(#, 0.1D)"
   )
 
-  // FILTER of the rows is no FILTER of partials.
+  // A FILTER of the rows is not a FILTER of partials.
   private def calls(functions: Seq[String], inputs: String): Seq[(String, String)] =
     functions.map(_ -> inputs)
 
@@ -461,7 +461,7 @@ class PartialsSuite extends MuntinSession {
     parts.foreach(part => assert(found.contains(part), query))
   }
 
-  test("what is no aggregate, or gives no partial") {
+  test("arguments that are not aggregates, or that do not have partials") {
     refused("SELECT partial(x) FROM t")("`agg`", "`partial`", "no aggregate such as sum(x)")
     refused("SELECT partial(upper(s)) FROM t")("`partial`", "no aggregate such as sum(x)")
     refused("SELECT partial(row_number()) OVER (ORDER BY id) FROM t")("`partial`", "row_number()")
@@ -471,7 +471,7 @@ class PartialsSuite extends MuntinSession {
     refused("SELECT partial(sliding(sum(x), 2)) OVER (ORDER BY id) FROM t")("window of its own")
   }
 
-  test("what is no partial, or lacks what the aggregate needs") {
+  test("columns that are not partials, or lack a part that the aggregate requires") {
     val parts = "(SELECT k, partial(count(x)) AS p, partial(max(x)) AS m FROM t GROUP BY k)"
     refused("SELECT merge_partial(sum(x)) FROM t")("`merge_partial`", "x", "DOUBLE", "no partial")
     refused("SELECT merge_partial(sum(s)) FROM t")("STRING", "is no partial")

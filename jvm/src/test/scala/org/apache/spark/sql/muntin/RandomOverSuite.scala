@@ -37,7 +37,8 @@ class RandomOverSuite extends MuntinSession {
 
   private def run(seed: Int): Outcome = {
     val random = new Random(seed)
-    // Rows that wait go by way of the disk in every third query, rows by columns in every second.
+    // Buffered rows spill to disk in every third query, and rows are exchanged by columns in every
+    // second.
     val conf = settings(random) ++ Seq(
       "spark.muntin.over.forceSpill" -> (seed % 3 == 0).toString,
       "spark.muntin.exchange.enabled" -> (seed % 2 == 0).toString

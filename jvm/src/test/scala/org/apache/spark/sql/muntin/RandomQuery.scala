@@ -265,7 +265,7 @@ final class RandomQuery(random: Random, calendar: Boolean) {
 
   private def any: String = pick(names: _*)
 
-  /** What stock Spark refuses, and how else it can be said; or what it would have to be said as. */
+  /** Queries that stock Spark rejects, and equivalent queries for the comparison. */
   private def refused(filter: String, over: String): String = {
     val at = filter + over
     def present(c: String, value: String) = s"CASE WHEN count($c)$at > 0 THEN $value END"
@@ -418,7 +418,7 @@ private object RandomQuery {
   val averaged = summed.filterNot(Set("vast"))
   val moments = Seq("i8", "i32", "x", "y", "f")
 
-  // Types of which stock Spark collects sets.
+  // Types for which stock Spark collects sets.
   val countable = names.filterNot(Set("lc")).filter(RunningSpark.listsOnce)
 
   // Without the zeros of `wild`: which of them comes first is up to stock Spark's hash table.

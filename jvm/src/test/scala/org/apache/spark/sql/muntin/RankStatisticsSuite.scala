@@ -105,7 +105,7 @@ object RankStatisticsSuite {
     ""
   )
 
-  // Where both zeros are among the values, stock Spark's hash table says which of them comes first.
+  // If both zeros are among the values, stock Spark's hash table determines which zero is first.
   private val doubles = Seq("x", "y", "f", "nullif(wild, 0D)", "nullif(wildf, 0F)")
 
   private val others =

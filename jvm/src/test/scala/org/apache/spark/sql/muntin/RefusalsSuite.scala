@@ -23,7 +23,7 @@ class RefusalsSuite extends MuntinSession {
     assert(sets.map(_.getLong(1)).toSet === Set(3L, 6L))
   }
 
-  test("window_by of a table without TABLE, or of an expression that is no string") {
+  test("window_by of a table without TABLE, or of an expression that is not a string") {
     val rest = "aggregates => 'count(*) AS n', time => 'x', start => 'x', end => 'until'"
     val source = refused(s"SELECT * FROM window_by(t, TABLE(t), $rest)")
     assert(source.contains("`source`") && source.contains("expected is a table: TABLE(t)"))
@@ -52,7 +52,7 @@ class RefusalsSuite extends MuntinSession {
     assert(!message.contains("second OVER"))
   }
 
-  test("a split factor that no partition could be told by") {
+  test("a split factor that is not positive") {
     val key = "spark.muntin.split.partitionFactor"
     assert(
       spark.conf.get(key) === spark.conf.get("spark.sql.adaptive.skewJoin.skewedPartitionFactor")

@@ -23,7 +23,7 @@ object RunningSpark {
   def listsOnce(column: String): Boolean =
     ListedOnce.areDistinct(DoubleType) || !Set("f", "x", "y", "wild", "wildf")(column)
 
-  /** Before Spark 4.3 the correlation with a constant is an error of Spark's, and not NULL. */
+  /** Before Spark 4.3 the correlation with a constant is an error in Spark, and not NULL. */
   private val correlatesConstants = isNewest
 
   /** Before Spark 4.3 the generated hash of an interval knows nothing of its days. */
@@ -62,7 +62,9 @@ object RunningSpark {
   /** Whether ORDER BY knows the fields of a grouping's window under CUBE. */
   val ordersCubes: Boolean = filtersInOver
 
-  /** Whether a query with state knows its trigger before it starts, and its state Spark's reader. */
+  /**
+   * Whether a query with state knows its trigger before it starts, and its state Spark's reader.
+   */
   val knowsTriggers: Boolean = ThisJar.SPARK != "4.0"
 
   /** Names of functions that a text calls. */

@@ -94,7 +94,7 @@ class ScatteredAggregatesSuite extends AggregatesOfRows {
     }
   }
 
-  test("over rows of which none passes the filter") {
+  test("over rows that all fail the filter") {
     val plain = functions.filterNot(f => f.contains("FILTER") || f.startsWith("partial"))
     val filtered = plain.map(_ + " FILTER (WHERE id < 0)")
     checkAll("k", filtered)

@@ -150,7 +150,7 @@ class SessionsSuite extends MuntinSession {
         assert(rows(ours) === wanted)
         assert(withConf("spark.muntin.over.forceSpill" -> "true")(rows(ours)) === wanted)
       }
-      // Those that go by the rows' order, and DISTINCT, over rows that were numbered first.
+      // Functions that use the rows' order, and DISTINCT, over rows that were numbered first.
       val more = Seq("sort_array(collect_list(id))", "count(DISTINCT i8)", "median(i32)")
       val over = "OVER (PARTITION BY k ORDER BY ts)"
       assert(rows(group(s"sessions(ts, '$gap')", more, "ts IS NOT NULL")) === rows(

@@ -52,8 +52,8 @@ trait SmallTask extends MuntinSession {
 
   /**
    * Runs the only partition of `query`, without Spark's own sort or exchange beneath it, in a task
-   * of `bytes`, or of an `operator` in it, in which a request is refused where `refuses` says so;
-   * then ends the task and says how much memory it had not given back.
+   * of `bytes`, or of an `operator` in it, in which `refuses` denies requests; then ends the task
+   * and returns the bytes that it had not released.
    */
   protected final def inTask(
       query: String,
@@ -113,8 +113,8 @@ trait SmallTask extends MuntinSession {
   }
 
   /**
-   * Runs a query in tasks in which a request for memory is refused now and then, one of so many:
-   * `check` sees the rows, unless there is an error that says so, and some tasks have no error.
+   * Runs a query in tasks that deny one of n memory requests: `check` sees the rows, unless there
+   * is an out-of-memory error, and some tasks do not have an error.
    */
   protected final def refusedNowAndThen(
       query: String,

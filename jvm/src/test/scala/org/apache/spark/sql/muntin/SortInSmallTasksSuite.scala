@@ -101,7 +101,7 @@ class SortInSmallTasksSuite extends SmallTask {
     }
   }
 
-  test("results of rows that go to disk, all before the first goes out or some behind it") {
+  test("results of rows that spill, all before the first is emitted or some after it") {
     for (bytes <- Seq(16L << 20, 1L << 20)) {
       // Rows of a fixed size, which lie one behind the other.
       val ofNumbers = query(function = "count(nullable)", key = "id % 7")
@@ -120,7 +120,7 @@ class SortInSmallTasksSuite extends SmallTask {
     }
   }
 
-  test("memory that is refused now and then: the same rows, or an error that says so") {
+  test("memory requests that are denied now and then: the same rows, or an out-of-memory error") {
     refusedNowAndThen(query(6_000), Seq(3, 10, 40), sortOf(_)) { rows =>
       assert(ids(rows) === sorted(6_000))
     }

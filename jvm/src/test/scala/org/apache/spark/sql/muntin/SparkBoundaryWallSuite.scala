@@ -15,8 +15,8 @@ import io.muntin.kernel.MuntinSuite
  * in many files. And what only that folder may call. There are no exceptions.
  *
  * What the jars of 3.5.9, 4.0.0, 4.1.0, 4.2.0 and 4.3.0 have alike is not on the lists, although
- * some of it is not meant for others: SparkStrategy (of which classic.Strategy is another name that
- * 3.5 has not), PhysicalWindow, the operators without state that others extend (SparkPlan,
+ * some of it is not a public API: SparkStrategy (classic.Strategy is another name for it, which 3.5
+ * does not have), PhysicalWindow, the operators without state that others extend (SparkPlan,
  * UnaryExecNode, CodegenSupport), MemoryConsumer, the settings' ConfigEntry, and of a task and an
  * RDD killTaskIfInterrupted, taskMemoryManager, its metrics, and mapPartitionsInternal.
  */
@@ -27,7 +27,7 @@ class SparkBoundaryWallSuite extends MuntinSuite {
   private val Physical = s"$Sql.execution"
   private val Stateful = s"$Physical.streaming.operators.stateful"
 
-  /** Nobody else names them. */
+  /** Only the folders of Spark versions name them. */
   private val hidden: Seq[String] =
     named(Expressions)(
       "CollationAwareXxHash64",
@@ -126,7 +126,7 @@ class SparkBoundaryWallSuite extends MuntinSuite {
       named(Expressions)("SpecifiedWindowFrame", "WindowExpression", "WindowSpecDefinition") ++
       named(Logical)("Aggregate", "Join", "Window")
 
-  /** Nobody else calls them. */
+  /** Only the folders of Spark versions call them. */
   private val calls: Seq[String] = Seq(
     "assertValidAggregation",
     "builtinFunctionIdentifier",

@@ -12,7 +12,7 @@ class SparkReferencesSuite extends MuntinSuite {
   private val spark = getClass.getClassLoader
   private val list = SparkReferences.list().asScala.toSeq
 
-  /** A Spark with other files: names with slashes, and what is in them in place of Spark's. */
+  /** A Spark with other files: names with slashes, and contents that replace Spark's files. */
   private def patched(files: (String, Array[Byte])*): ClassLoader = new ClassLoader(spark) {
     override def getResourceAsStream(name: String): InputStream =
       files.toMap.get(name).map(new ByteArrayInputStream(_))

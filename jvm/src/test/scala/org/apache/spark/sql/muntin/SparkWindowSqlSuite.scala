@@ -2,8 +2,8 @@ package org.apache.spark.sql.muntin
 
 /**
  * The cases of Spark's own window suites (window.sql, PostgreSQL's window_part1 to 4,
- * DataFrameWindowFramesSuite, DataFrameWindowFunctionsSuite), as queries of our own: stock Spark's
- * results, and its errors, are what has to come out.
+ * DataFrameWindowFramesSuite, DataFrameWindowFunctionsSuite), as queries of this suite: they must
+ * have stock Spark's results and errors.
  */
 class SparkWindowSqlSuite extends MuntinSession {
   override protected def beforeAll(): Unit = {

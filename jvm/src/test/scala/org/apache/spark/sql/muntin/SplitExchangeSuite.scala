@@ -4,8 +4,8 @@ import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.muntin.execution.split.SplitReadExec
 
 /**
- * What is chosen for a large key where there are many cores: as many chunks, of which each reads
- * its own rows.
+ * The choice for a large key with many cores: as many chunks as cores, and each chunk reads its own
+ * rows.
  */
 class SplitExchangeSuite extends SplitSession {
   private val rows = 1500000L
@@ -22,7 +22,7 @@ class SplitExchangeSuite extends SplitSession {
       .selectExpr(
         "id",
         "id * 7919 % 1500007 AS t",
-        // It is not computed anew above the exchange.
+        // It is not computed again above the exchange.
         "hash(string(id)) AS v",
         "if(id % 9 = 0, id % 9, 1) AS k"
       )

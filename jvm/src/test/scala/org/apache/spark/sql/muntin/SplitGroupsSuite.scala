@@ -9,8 +9,8 @@ import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
 
 /**
  * Windows of GROUP BY, window_by and as-of joins, whose keys are split over tasks: the same bits as
- * unsplit, wherever they are cut. A failure shows its seed and query; `testOnly *SplitGroupsSuite -- -z
- * "validity 17,"` runs that one alone.
+ * unsplit, wherever they are cut. A failure shows its seed and query; `testOnly *SplitGroupsSuite
+ * -- -z "validity 17,"` runs that one alone.
  */
 class SplitGroupsSuite extends SplitSession {
   import SplitGroupsSuite._
@@ -148,7 +148,7 @@ class SplitGroupsSuite extends SplitSession {
     )
   }
 
-  test("keys that are equal and not the same stay together: the first of them comes out") {
+  test("equal keys that are not identical stay together: the first key is emitted") {
     assertWhole("SELECT lc, count(*) FROM spans GROUP BY lc, validity(a, b)")
   }
 
@@ -266,7 +266,7 @@ class SplitGroupsSuite extends SplitSession {
     }
   }
 
-  test("windows of which is not known where they begin or end stay in one task") {
+  test("windows with unknown starts or ends stay in one task") {
     for (
       window <- Seq(
         "field_window(a, 30)",

@@ -6,9 +6,9 @@ import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.muntin.execution.split.MuntinSampleExec
 
 /**
- * Partitions that are split where rows have to be looked for, whose frames reach back to them or
- * ahead, and where frames have holes: the same bits as unsplit, wherever they are cut. A failure
- * shows its seed and query; `testOnly *SplitReachSuite -- -z "query 17,"` runs that one alone.
+ * Split partitions whose frames reach back or ahead to rows that must be searched, and frames with
+ * holes: the same bits as unsplit, at every cut. A failure shows its seed and query; `testOnly
+ * *SplitReachSuite -- -z "query 17,"` runs only this query.
  */
 class SplitReachSuite extends SplitSession {
   import SplitReachSuite._
@@ -90,7 +90,7 @@ class SplitReachSuite extends SplitSession {
     assertSplit(selected(Seq("framed(sum(x), arrival => id) OVER (ORDER BY i32)")))
   }
 
-  test("frames of which no row is missing") {
+  test("frames without missing rows") {
     for ((closed, i) <- Seq("both", "left", "neither").zipWithIndex) {
       val k = keys(i % 2)
       val items = for {

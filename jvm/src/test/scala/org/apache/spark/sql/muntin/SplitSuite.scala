@@ -146,7 +146,7 @@ class SplitSuite extends SplitSession {
   }
 
   sampledTest("what takes the rows of a partition in their order stays in one task") {
-    // Nothing says where to cut.
+    // There is no information about where to cut.
     assertWhole("SELECT id, sum(x) OVER (PARTITION BY k) AS r FROM t")
     assertWhole("SELECT id, first(x) OVER (ORDER BY id) AS r FROM t")
     assertWhole("SELECT id, max(s) OVER (ORDER BY id) AS r FROM t")
@@ -271,7 +271,7 @@ class SplitSuite extends SplitSession {
     }
   }
 
-  test("where another extension has taken the read away it says so") {
+  test("an error if another extension has removed the read") {
     withConf("spark.muntin.split.forceChunks" -> "3") {
       val frame = spark.sql("SELECT id, sum(x) OVER (ORDER BY id ROWS 9 PRECEDING) AS r FROM t")
       frame.collect(): Unit

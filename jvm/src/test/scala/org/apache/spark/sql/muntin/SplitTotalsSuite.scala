@@ -129,7 +129,7 @@ class SplitTotalsSuite extends SplitSession {
     }
   }
 
-  test("a chunk of many partitions, of which the first and the last go on elsewhere") {
+  test("a chunk of many partitions whose first and last partition continue in other chunks") {
     val rest = "ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING"
     val items = Seq(
       "ntile(2)" -> "",

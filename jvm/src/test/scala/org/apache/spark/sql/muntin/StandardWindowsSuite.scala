@@ -342,7 +342,7 @@ class StandardWindowsSuite extends AggregatesOfRows {
     )
     def both(table: String, window: String) =
       s"SELECT collect_list(struct(id, i8)) $window, ${calls.map(c => s"$c $window").mkString(", ")} FROM $table"
-    // Few values, of which many are equal.
+    // Few distinct values.
     spark.sql(
       "CREATE OR REPLACE TEMP VIEW equal AS SELECT id, flag, CAST(i8 % 4 AS TINYINT) AS i8 FROM t"
     )

@@ -9,9 +9,9 @@ import org.apache.spark.sql.types.StructType
 object Tables {
 
   /**
-   * The rows in `slices` partitions, as Spark itself holds rows: what Spark's own createDataFrame
-   * makes is made of them anew in each task, by code that is written for each task, in a sixth of
-   * the processor time of a small query.
+   * The rows in `slices` partitions, in Spark's row format: Spark's createDataFrame converts rows
+   * in each task, with code generated per task, which takes a sixth of the processor time of a
+   * small query.
    */
   def of(spark: SparkSession, rows: Seq[Row], schema: StructType, slices: Int = 1): DataFrame = {
     val made = ExpressionEncoder(schema, lenient = true).createSerializer()

@@ -306,7 +306,7 @@ class TicksSuite extends MuntinSession {
         "SELECT month(ticks.end), sum(x) FROM shops GROUP BY shop, ticks(t, 'monthly') " +
           "HAVING shop = 'a'"
       ) === months)
-      // In WHERE it says which rows there are.
+      // In WHERE it selects the rows.
       assert(rows(
         "SELECT month(ticks.end), sum(x) FROM shops WHERE shop = 'a' " +
           "GROUP BY shop, ticks(t, 'monthly')"
@@ -416,7 +416,7 @@ class TicksSuite extends MuntinSession {
       .mkString("\n")
   }
 
-  test("a null time is an error that says what to do") {
+  test("a null time is an error with a remedy") {
     val table = "(SELECT nullif(t, DATE'2012-05-10') AS t, amount FROM purchases)"
     eachWay {
       Seq("sum(amount)", "collect_list(amount)").foreach { aggregate =>
@@ -465,7 +465,7 @@ class TicksSuite extends MuntinSession {
     refused("t, 'daily', drain => 'no'", "drain", "true or false")
   }
 
-  test("timestamps are shown as ever") {
+  test("timestamps are displayed as before") {
     // java.sql.Timestamp, as collect() gives it: the struct's fields are of the time's own type.
     val frame = spark.sql(
       "SELECT ticks FROM VALUES (TIMESTAMP'2026-01-01 10:30:00') AS d(t) GROUP BY ticks(t, 'hourly')"

@@ -6,7 +6,7 @@ import org.apache.spark.sql.execution.ProjectExec
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.scalatest.Assertion
 
-/** What is computed for a window alone does not go out: results stand in its place. */
+/** Columns computed only for a window are not emitted: results replace them. */
 final class UnreadColumnsSuite extends MuntinSession {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
@@ -84,7 +84,7 @@ final class UnreadColumnsSuite extends MuntinSession {
     }
   }
 
-  test("windows above read what went out") {
+  test("windows above read the emitted columns") {
     val below = "SELECT *, sum(i32) OVER (PARTITION BY k + 1 ORDER BY id) AS a FROM t"
     check(0, 1)(s"SELECT *, max(a) OVER (PARTITION BY k ORDER BY a, id) AS b FROM ($below)")
     check(1, 0)(s"SELECT *, max(a) OVER (PARTITION BY k + 2 ORDER BY id) AS b FROM ($below)")
@@ -93,7 +93,7 @@ final class UnreadColumnsSuite extends MuntinSession {
     sameRows(s"SELECT l.id, l.a, r.a FROM ($below) l JOIN ($below) r ON l.k + 1 = r.k + 1"): Unit
   }
 
-  test("a column that is read goes out, and columns in another order are projected") {
+  test("a column that is read is emitted, and columns in another order are projected") {
     val w = "(PARTITION BY part ORDER BY id) AS a"
     val below = "(SELECT *, k + 1 AS part FROM t)"
     for (columns <- Seq("*", "a, id", "id, k, a", "part, a")) {
@@ -106,7 +106,7 @@ final class UnreadColumnsSuite extends MuntinSession {
     assert(nodes(projected) { case p: ProjectExec => p }.nonEmpty)
   }
 
-  test("EXPLAIN says which columns do not go out") {
+  test("EXPLAIN shows the columns that are not emitted") {
     val made =
       spark.sql("SELECT *, sum(i32) OVER (PARTITION BY k + 1 ORDER BY id) AS a FROM t")
     assert(muntinNodes(made).head.simpleString(20).contains("without _w0"))

@@ -25,8 +25,8 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.Assertion
 
 /**
- * A function of a user's that has the name of one of Muntin's: it is the user's that is called, and
- * Muntin's can be called all the same, as muntin.NAME.
+ * A user's function with the name of a Muntin function: queries call the user's function, and
+ * Muntin's function as muntin.NAME.
  */
 class UserFunctionsSuite extends MuntinSession {
   override protected def settings: Map[String, String] =
@@ -98,7 +98,9 @@ class UserFunctionsSuite extends MuntinSession {
     }
   }
 
-  /** Muntin's function, whatever the user has; where table functions have no schema, in one name. */
+  /**
+   * Muntin's function, whatever the user has; where table functions have no schema, in one name.
+   */
   private def qualified(name: String): String = {
     val isTable = MuntinFunctions.tables.exists(_.function.name == name)
     if (isTable && !RunningSpark.qualifiesTableFunctions) s"`muntin.$name`" else s"muntin.$name"
@@ -106,7 +108,7 @@ class UserFunctionsSuite extends MuntinSession {
 
   private val right = mutable.Set.empty[LogicalPlan]
 
-  /** The names and kinds of which the tests below have found that both functions can be called. */
+  /** The names and kinds for which the tests below can call both functions. */
   private val seen = mutable.Set.empty[(String, String)]
 
   for (function <- MuntinFunctions.all; kind <- kinds) {
@@ -228,7 +230,7 @@ class UserFunctionsSuite extends MuntinSession {
     }
   }
 
-  test("a name that is nobody's is an error that shows the name") {
+  test("an unknown name is an error that shows the name") {
     Seq("slidding(1)", "muntin.slidding(1)", "other.sliding(1)").foreach { call =>
       val error = intercept[AnalysisException](spark.sql(s"SELECT $call"))
       assert(error.getCondition === "UNRESOLVED_ROUTINE")

@@ -131,7 +131,7 @@ class WindowBySuite extends MuntinSession {
     )
     val equal = on.map(c => s"AND w_$c = $c").mkString(" ")
     val listed = chosen.zipWithIndex.map { case (a, i) => s"$a AS r$i" }.mkString(", ")
-    // The anchor itself is no row of the source.
+    // The anchor itself is not a row of the source.
     val stock =
       s"SELECT aid, ${listed.replace("count(*)", "count(id)")} FROM windows LEFT JOIN $source t " +
         s"ON $time $above lo AND $time $below hi $equal GROUP BY aid"
@@ -241,7 +241,7 @@ class WindowBySuite extends MuntinSession {
     Row("v", 1, 9, null, 0L, null)
   ).sortBy(_.toString)
 
-  test("all anchors come out with all their columns") {
+  test("the result has all anchors with all their columns") {
     assert(spark.sql(query).columns.toSeq === Seq("name", "lo", "hi", "k", "n", "total"))
     assert(rows(query) === table)
     assert(rows(query.replace("on => 'k'", "on => 'source.k = anchors.k'")) === table)
@@ -462,7 +462,7 @@ class WindowBySuite extends MuntinSession {
     assert(rows(keyed) === Seq(Row(1L), Row(2L)))
   }
 
-  test("anchors come out in their order, where it is asked for") {
+  test("anchors are emitted in their order if it is requested") {
     def ordered(more: String) = spark.sql(
       "SELECT lo FROM window_by(TABLE(source), TABLE(SELECT * FROM VALUES (1, 9), (3, 4), (2, 2), (3, 3) " +
         s"AS a(lo, hi)), 'count(*) AS n', 't', 'lo', 'hi', ordered => true$more)"
@@ -553,7 +553,7 @@ class WindowBySuite extends MuntinSession {
 
 object WindowBySuite {
 
-  /** Of which Muntin knows no more than that it merges. */
+  /** Muntin knows only that it merges. */
   private object Total extends Aggregator[Option[Int], Long, Long] {
     override def zero: Long = 0L
     override def reduce(total: Long, value: Option[Int]): Long = total + value.getOrElse(0)

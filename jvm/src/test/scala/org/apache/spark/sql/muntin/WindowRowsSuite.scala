@@ -32,7 +32,7 @@ class WindowRowsSuite extends MuntinSuite with MuntinSession {
     assert(found.collect().last.getSeq[Long](0) === Seq(2L, 0L, 1L, 2L))
   }
 
-  test("what is no aggregate over a window is refused") {
+  test("expressions that are not aggregates over a window are rejected") {
     for (call <- Seq("x", "max(x)", "rank() OVER (ORDER BY id)")) {
       val error =
         intercept[AnalysisException](spark.sql(s"SELECT window_rows($call, id) FROM $rows"))

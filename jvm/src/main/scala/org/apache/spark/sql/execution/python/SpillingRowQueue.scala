@@ -16,8 +16,8 @@ class SpillingRowQueue(
     refusal: Option[Long => OutOfMemoryError],
     onSpill: Long => Unit
 ) extends QueueOfRows(manager, directory, fields, serializers) {
-  // What Spark keeps of the queue to which rows are added does not say where the queue is: it is in
-  // memory if a page was granted when the queue was made, else on disk.
+  // Spark's field for the queue to which rows are added does not tell where the queue is: in memory
+  // if a page was granted when the queue was made, else on disk.
   private var isGranted = false
   private var isOnDisk = false
 

@@ -4,7 +4,7 @@ import org.apache.spark.internal.config.ConfigEntry
 import org.apache.spark.network.util.ByteUnit
 import org.apache.spark.sql.internal.SQLConf
 
-/** The settings of Muntin, in the style of Spark's own: `spark.muntin.area.camelCase`. */
+/** The settings of Muntin, named like Spark's settings: `spark.muntin.area.camelCase`. */
 object MuntinConf {
   // MuntinExtensions reads it before this class is loaded.
   val Enabled: ConfigEntry[Boolean] = entry("spark.muntin.enabled") {
@@ -170,8 +170,8 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "A partition of the shuffle is split only if it is so many times as large as the median " +
-          "of the other partitions."
+        "A partition of the shuffle is split only if its size is this multiple of the median " +
+          "size of the other partitions."
       )
       .version("0.1.0")
       .doubleConf
@@ -322,8 +322,8 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "What becomes of a query over streams whose state grows for ever, such as window_by " +
-          "without obsolete. 'warn': it runs, and says so in the log. 'error': it is refused."
+        "What happens to a query over streams whose state grows without limit, such as " +
+          "window_by without obsolete. 'warn': it runs, with a warning. 'error': it fails."
       )
       .version("0.1.0")
       .stringConf

@@ -22,7 +22,7 @@ object LocalSession {
 
   def extensions(session: AnySession): SparkSessionExtensions = local(session).extensions
 
-  /** A session of its own with the same settings, views and functions, and with rules made anew. */
+  /** A separate session with the same settings, views and functions, and with new rules. */
   def copy(session: AnySession): AnySession = local(session).cloneSession()
 
   /** Adds a function to those that `session` finds without a CREATE FUNCTION. */
@@ -55,8 +55,8 @@ object LocalSession {
       .functionExists(FunctionNames.builtin(name))
 
   /**
-   * Whether a query of `session` that writes `nameParts` calls a function of Spark's, the session's
-   * or a catalog's, of rows or of tables. A catalog that has no functions has none of that name.
+   * Returns true if `nameParts` in a query of `session` is a function of Spark, the session or a
+   * catalog, over rows or tables. Some catalogs do not have functions.
    */
   def findsFunction(session: AnySession, nameParts: Seq[String]): Boolean =
     try FunctionNames.finds(local(session).sessionState.analyzer, nameParts)
@@ -69,7 +69,7 @@ object LocalSession {
       condition == "SCHEMA_NOT_FOUND" || condition.startsWith("UNSUPPORTED_FEATURE") ||
       condition.startsWith("MISSING_CATALOG_ABILITY")
 
-  /** Throws the AnalysisException of a resolved plan that is no query. */
+  /** Throws the AnalysisException of a resolved plan that is not a query. */
   def check(session: AnySession, plan: LogicalPlan): Unit =
     local(session).sessionState.analyzer.checkAnalysis(plan)
 

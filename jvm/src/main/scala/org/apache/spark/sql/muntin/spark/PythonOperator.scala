@@ -3,5 +3,7 @@ package org.apache.spark.sql.muntin.spark
 import org.apache.spark.sql.execution.UnaryExecNode
 import org.apache.spark.sql.execution.python.PythonSQLMetrics
 
-/** An operator that sends rows to Python workers: its metrics are those of Spark's own. */
+/**
+ * An operator that sends rows to Python workers: it has the metrics of Spark's Python operators.
+ */
 trait PythonOperator extends UnaryExecNode with PythonSQLMetrics

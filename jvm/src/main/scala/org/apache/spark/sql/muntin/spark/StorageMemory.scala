@@ -17,14 +17,14 @@ object StorageMemory {
     def apply(group: String, name: String): Place = new Place(BlockOf(group, name))
   }
 
-  /** An object, and what it says of its own size. */
+  /** An object with an estimate of its size. */
   private final class Sized(val value: AnyRef, override val estimatedSize: Long)
       extends KnownSizeEstimation
 
   // Missing if the context has stopped while a task still runs.
   private def env: Option[SparkEnv] = Option(SparkEnv.get)
 
-  /** What of the memory that tasks and blocks share nobody has, in bytes. */
+  /** Returns the free bytes of the memory that tasks and blocks share. */
   def free: Long = env.fold(0L) { env =>
     val memory = env.memoryManager
     memory.maxOnHeapStorageMemory - memory.onHeapStorageMemoryUsed
@@ -39,7 +39,7 @@ object StorageMemory {
       block.data.toSeq.collectFirst { case sized: Sized => sized.value }
     }
 
-  /** Whether there is room for an object of so many bytes; it is put there. */
+  /** Stores an object of this size. Returns false if there is not enough room. */
   def put(place: Place, value: AnyRef, bytes: Long): Boolean = env.exists(
     _.blockManager.putSingle(
       place.block,

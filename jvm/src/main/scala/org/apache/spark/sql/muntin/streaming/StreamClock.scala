@@ -21,7 +21,7 @@ import org.apache.spark.sql.execution.SparkPlan
  *
  * The stages below the operator run as a job of their own (StagesBelow), so that they have ended
  * when the operator's tasks are made. A task that runs again begins with the same state, and
- * reports the same. So does a micro-batch that runs again: no report has to be stored.
+ * reports the same. So does a micro-batch that runs again, so reports are not stored.
  *
  * Tasks whose source runs as long as the tasks that read it never end below an operator, as in
  * Spark's real-time mode. Then a clock closes without the reports. It does not know the newest row:

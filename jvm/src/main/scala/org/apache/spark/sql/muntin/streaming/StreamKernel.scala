@@ -53,8 +53,8 @@ abstract class StreamKernel {
   def cutAt(times: LongColumn): Unit = ()
 
   /**
-   * Returns true if the row has a position and may have to be kept. Other rows are done when they
-   * have arrived.
+   * Returns true if the row has a position and may be retained. Other rows are done when they have
+   * arrived.
    */
   def keeps(row: UnsafeRow): Boolean = true
 

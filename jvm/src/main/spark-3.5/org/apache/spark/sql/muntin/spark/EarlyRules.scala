@@ -14,9 +14,8 @@ import org.apache.spark.sql.types.{DataType, StructType}
  * Rules for a query before anything in it is resolved. Spark 3.5 has no place for such rules of
  * others: a session's analyzer is exchanged for one with the same rules and these.
  *
- * Whoever writes a function's name asks the session's parser, for the text of a query or for the
- * name alone. So the analyzer is exchanged when the parser is first asked, before there can be a
- * query with a function of Muntin's; at the latest, it is when the first query is analyzed.
+ * Each query with a function's name uses the session's parser, for the text of the query or for the
+ * name. So the analyzer is exchanged when the parser is first asked, before there can be a query with a Muntin function, and at the latest when the first query is analyzed.
  */
 object EarlyRules {
   type OfSession = SparkSession => Rule[LogicalPlan]

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.spark
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.DataType
 
-/** Bytes that say whether values are equal: before Spark 4.0 no string has a collation. */
+/** Bytes that are equal if values are equal: before Spark 4.0 strings do not have collations. */
 object EqualBytes {
 
   /** Whether values of the type are equal where their bytes are. */

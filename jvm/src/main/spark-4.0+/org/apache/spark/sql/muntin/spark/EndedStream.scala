@@ -49,7 +49,7 @@ final class EndedStream private (
 
   private def planned: SparkPlan = execution.executedPlan
 
-  /** An operator of Spark's, with state, that would have a part in the end of the stream. */
+  /** A Spark operator with state that takes part in the end of the stream. */
   def otherOperator: Option[String] = planned.collectFirst {
     case other: StatefulOperator if !isOurs(other) && !EndedStream.isSilent(other) =>
       other.nodeName
@@ -59,8 +59,8 @@ final class EndedStream private (
     planned.collect { case o: StateStoreWriter => o }.sortBy(_.getStateInfo.operatorId)
 
   /**
-   * How many operators of the checkpoint are not of this query. Spark numbers operators from above:
-   * so a query of which the checkpoint's query is made has the last numbers.
+   * Returns the number of operators in the checkpoint that are not in this query. Spark numbers
+   * operators from the top: so a part of the checkpoint's query has the last numbers.
    */
   private def above: Int = stored.size - operators.size
 
@@ -158,7 +158,7 @@ object EndedStream {
   private[spark] def info(operator: OperatorStateMetadata): (Long, String) =
     (operator.operatorInfo.operatorId, operator.operatorInfo.operatorName)
 
-  /** Whether nothing comes out of an operator of Spark's below which no row comes any more. */
+  /** Returns true if a Spark operator does not emit rows when no more rows arrive. */
   private def isSilent(operator: StatefulOperator): Boolean =
     !operator.asInstanceOf[SparkPlan].exists(_.isInstanceOf[StatefulExec]) && (operator match {
       case _: StreamingDeduplicateExec => true
@@ -169,7 +169,7 @@ object EndedStream {
     })
 }
 
-/** Nothing, in so many partitions. */
+/** Empty rows with this number of partitions. */
 private final case class NoRowsExec(output: Seq[Attribute], partitions: Int)
     extends LeafExecNode {
   override protected def doExecute(): RDD[InternalRow] =

@@ -26,8 +26,8 @@ final class MicroBatch(
   @transient private var isBelow = false
 
   /**
-   * The micro-batch is no query's, but what would follow in a checkpoint if the stream ended there
-   * (`EndedStream`): its state is read, and stays as it is.
+   * The micro-batch does not belong to a query. It would follow in a checkpoint if the stream ended
+   * there (`EndedStream`): its state is read, and stays as it is.
    */
   def isEnd: Boolean = end != null
 
@@ -92,7 +92,7 @@ final class MicroBatch(
   }
 
   /**
-   * Sources have no rows any more, and all that the watermark could let out has come out. A
+   * The sources are exhausted, and all rows that the watermark permits are emitted. A
    * micro-batch that another run of the query has planned looks the same when it runs again.
    */
   private def isLast(now: IncrementalExecution): Boolean =

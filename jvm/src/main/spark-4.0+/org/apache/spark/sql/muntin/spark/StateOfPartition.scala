@@ -14,7 +14,7 @@ class StateOfPartition(private[spark] val store: StateStore) {
   /** How many micro-batches have been committed before. */
   def version: Long = store.version
 
-  /** Has to be called for a family before anything else that names it. */
+  /** Must be called for a family before other calls that name it. */
   def open(family: StatefulExec.Family): Unit = store.createColFamilyIfAbsent(
     family.name,
     family.key,

@@ -46,8 +46,8 @@ import org.apache.spark.sql.types.{BinaryType, StructField, StructType}
  * }}}
  * When Spark has put a place into the messenger, the operator gets its new children: it takes the
  * place, and the rows without the messenger. The messenger stood where the operator stands, so
- * operators are numbered as if Spark knew both. All else goes by `StateStoreWriter`, the trait of
- * every operator with state. What the place does not say is found by it (`MicroBatch`).
+ * operators are numbered as if Spark knew both. Everything else uses `StateStoreWriter`, the trait
+ * of all operators with state. The place leads to all other information (`MicroBatch`).
  */
 abstract class StatefulExec extends BinaryExecNode with StateWriter {
 
@@ -119,7 +119,7 @@ abstract class StatefulExec extends BinaryExecNode with StateWriter {
 
   override def requiredChildDistribution: Seq[Distribution] = Seq(
     StatefulOperatorPartitioning.getCompatibleDistribution(
-      // Not AllTuples: every partition of the state has to be there to be committed.
+      // Not AllTuples: every partition of the state must exist to be committed.
       if (keys.isEmpty) Seq(Literal(0)) else keys,
       getStateInfo,
       conf

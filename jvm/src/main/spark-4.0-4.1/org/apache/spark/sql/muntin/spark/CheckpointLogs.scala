@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.streaming.checkpointing.{
 }
 import org.apache.spark.sql.internal.SQLConf
 
-/** What a checkpoint's logs say of its micro-batches, without writing to them. */
+/** Reads the micro-batches from a checkpoint's logs, without writing to the logs. */
 private[spark] object CheckpointLogs {
   type Times = OffsetSeqMetadata
   type Committed = CommitMetadata

@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.types.{ArrayType, DataType, StringType, StructType}
 
 /**
- * Bytes that say whether values are equal: strings that are equal in a collation may differ. Spark
- * has this of its own since 4.1.1.
+ * Bytes that are equal if values are equal: strings that are equal in a collation may differ. Spark
+ * has its own version since 4.1.1.
  */
 object EqualBytes {
 

@@ -6,6 +6,6 @@ import org.apache.spark.sql.execution.streaming.state.ReadStateStore
 object ReadStores {
   def forget(): Unit = ()
 
-  /** Gives back a store of which nothing is to be written. */
+  /** Releases a store without writes. */
   def release(store: ReadStateStore): Unit = store.abort()
 }

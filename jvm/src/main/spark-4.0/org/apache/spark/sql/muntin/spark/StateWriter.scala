@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.{
 }
 import org.apache.spark.sql.execution.streaming.state.{StateSchemaValidationResult, StateStore}
 
-/** What an operator with state says of its stores to Spark. */
+/** The stores that an operator with state reports to Spark. */
 trait StateWriter extends StateStoreWriter with SchemaValidationUtils { self: SparkPlan =>
 
   /** The version of the files in which the state's columns stand. */

@@ -10,6 +10,6 @@ import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, StateStor
 object ReadStores {
   def forget(): Unit = StateStoreThreadLocalTracker.clearStore()
 
-  /** Gives back a store of which nothing is to be written. */
+  /** Releases a store without writes. */
   def release(store: ReadStateStore): Unit = store.release()
 }

@@ -4,7 +4,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.checkpointing._
 import org.apache.spark.sql.internal.SQLConf
 
-/** What a checkpoint's logs say of its micro-batches, without writing to them. */
+/** Reads the micro-batches from a checkpoint's logs, without writing to the logs. */
 private[spark] object CheckpointLogs {
   type Times = OffsetSeqMetadataBase
   type Committed = CommitMetadataBase

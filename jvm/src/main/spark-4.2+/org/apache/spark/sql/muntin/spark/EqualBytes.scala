@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{CollationKey, Expression}
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.types.DataType
 
-/** Bytes that say whether values are equal: strings that are equal in a collation may differ. */
+/** Bytes that are equal if values are equal: strings that are equal in a collation may differ. */
 object EqualBytes {
 
   /** Whether values of the type are equal where their bytes are. */

@@ -3,9 +3,9 @@ package org.apache.spark.sql.catalyst.rules
 import scala.annotation.unused
 
 /**
- * In Spark's place on the class path of the tests. Spark's own adds up the times of hundreds of
- * rules twice each time it plans, for a log that nobody reads: up to a twentieth of the processor
- * time of the suites of streams.
+ * In Spark's place on the class path of the tests. Spark's class adds up the times of hundreds of
+ * rules twice per planning, for an unread log: up to a twentieth of the processor time of the
+ * streaming suites.
  */
 case class QueryExecutionMetering() {
   def resetMetrics(): Unit = ()

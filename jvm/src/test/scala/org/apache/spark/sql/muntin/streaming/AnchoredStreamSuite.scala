@@ -13,7 +13,7 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.muntin.Repeats
 import org.apache.spark.sql.types._
 
-/** window_by over two streams: what comes out is what a batch over the same tables has. */
+/** window_by over two streams: the results are those of a batch over the same tables. */
 final class AnchoredStreamSuite extends StreamSession {
   // Both sides come through one source, which the test cuts into micro-batches.
   private val schema = StructType(Seq(
@@ -53,8 +53,8 @@ final class AnchoredStreamSuite extends StreamSession {
     }
 
   /**
-   * Windows that lie in one another, overlap, are of an instant; `ahead`, none of which ends before
-   * its row time.
+   * Windows that are nested, overlap, or contain one instant; windows of `ahead` do not end before
+   * their row time.
    */
   private def anchors(
       random: Random,
@@ -266,7 +266,7 @@ final class AnchoredStreamSuite extends StreamSession {
     said.agg(count("*").as("n"), sum("d").as("total"))
   }
 
-  /** Anchors go by `at`, their own time, though they may end long after it. */
+  /** Anchors are ordered by `at`, their own time, although they may end long after it. */
   private def ahead(df: DataFrame): classic.DataFrame = ahead(df, ordered = false)
 
   private def ahead(df: DataFrame, ordered: Boolean): classic.DataFrame = {
@@ -359,7 +359,7 @@ final class AnchoredStreamSuite extends StreamSession {
   }
 
   test(
-    "an anchor comes out when the watermark has passed its end; one that comes later is dropped"
+    "an anchor is emitted when the watermark has passed its end; a later anchor is dropped"
   ) {
     var dropped = 0L
     val made = streamed(
@@ -386,7 +386,7 @@ final class AnchoredStreamSuite extends StreamSession {
     assert(dropped === 1L)
   }
 
-  test("the same windows twice in one query: both go by the watermark, and count their late rows") {
+  test("the same windows twice in one query: both use the watermark, and count their late rows") {
     var dropped = Map.empty[Long, Long]
     val made = streamed(
       schema,
@@ -408,7 +408,7 @@ final class AnchoredStreamSuite extends StreamSession {
     assert(dropped.values.sum === 4L)
   }
 
-  test("two sources, of which one is quiet for a while, in SQL") {
+  test("two sources, one of them quiet for a while, in SQL") {
     val source = new Source(StructType(schema.filter(f => Set("t", "d")(f.name))))
     val anchored = new Source(StructType(schema.filter(f => Set("lo", "hi")(f.name))))
     source.rows.withWatermark("t", "0 seconds").createOrReplaceTempView("quiet_source")
@@ -580,7 +580,7 @@ final class AnchoredStreamSuite extends StreamSession {
     withConf("spark.muntin.stream.unbounded" -> "error") {
       assert(refusal(by(marked, markedAnchors)).contains("obsolete"))
     }
-    // Nobody knows how long an anchor waits: the result has no watermark.
+    // It is not known how long an anchor waits, so the result does not have a watermark.
     windowBy(
       marked,
       markedAnchors,

@@ -29,7 +29,7 @@ final class ArrivalSuite extends StreamSession {
 
   private def bound(clock: String): Row = trade(null, null, clock)
 
-  /** What comes out after each row. */
+  /** The rows emitted after each row. */
   private def oneByOne(
       rows: Seq[Row],
       sql: String,
@@ -159,7 +159,7 @@ final class ArrivalSuite extends StreamSession {
     })
   }
 
-  test("Window(-1, 2) comes out when message +2 arrives, with the time of its anchor") {
+  test("Window(-1, 2) is emitted when message +2 arrives, with the time of its anchor") {
     val messages = (1 to 6).map(i => Row("m", i, timeOf(s"00:00:0$i")))
     val out = oneByOne(
       messages,
@@ -167,7 +167,8 @@ final class ArrivalSuite extends StreamSession {
         |  ROWS BETWEEN 1 PRECEDING AND 2 FOLLOWING) AS w FROM t""".stripMargin,
       restarts = Set(3)
     ).map(_.map(r => (r.getInt(0), Option(r.getSeq[Int](1)).map(_.toList))))
-    // The first message has none before it; that is told when the second one after it is there.
+    // There is no message before the first. Its result is emitted when the second message after it
+    // arrives.
     assert(out.take(6) === Seq(
       Nil,
       Nil,
@@ -318,7 +319,7 @@ final class ArrivalSuite extends StreamSession {
       val found = streamed(schema, rows.map(Seq(_)) :+ Seq(far), Set(3))(query(_))
       val wanted = query(table(schema, rows)).collect().toSeq
       assert(shown(found.flatten) === shown(wanted))
-      // AMAT of 20 comes out when a row above 30 has come.
+      // AMAT of 20 is emitted when a row above 30 has arrived.
       assert(found(2).map(_.getInt(1)) === Seq(10, 20))
       val error = intercept[Exception](
         streamed(schema, Seq(rows.take(3), Seq(Row("INTC", 1, value(39)))))(query(_))
@@ -327,7 +328,7 @@ final class ArrivalSuite extends StreamSession {
     }
   }
 
-  test("numbers that are no times, and numbers in the order of time: what to write") {
+  test("numbers that are not times, and numbers in the order of time: errors with a remedy") {
     def refused(kind: String, sql: String) =
       refusal(streamed(StructType.fromDDL(s"symbol string, time $kind"), Nil)(asked(sql)))
     val windows = "SELECT count(*) FROM t GROUP BY field_window(time, 30, 30)"

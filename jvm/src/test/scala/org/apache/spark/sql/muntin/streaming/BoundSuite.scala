@@ -37,7 +37,7 @@ final class BoundSuite extends StreamSession {
   /** Fails for a bound. */
   private val strict = udf((x: Integer) => x.intValue * 2)
 
-  /** What comes out after each row, and at the end. */
+  /** The rows emitted after each row, and at the end. */
   private def oneByOne(
       order: String,
       rows: Seq[Row] = rows,
@@ -86,7 +86,7 @@ final class BoundSuite extends StreamSession {
     }
 
     sampledTest(
-      s"windows of groups and frames that look ahead come out with the bound, in order of $order"
+      s"windows of groups and frames that look ahead are emitted at the bound, in order of $order"
     ) {
       def out(sql: String) = oneByOne(order, rows.take(3) :+ boundAt("11:10"), Set(2))(inView(sql))
       assert(out(
@@ -132,7 +132,7 @@ final class BoundSuite extends StreamSession {
           |FROM (SELECT amount, t AS at, count(*) OVER (PARTITION BY ticker ORDER BY t
           |  RANGE BETWEEN CURRENT ROW AND INTERVAL 4 MINUTES FOLLOWING) AS n FROM named)""".stripMargin
       ))
-      // The lower window says of 10:15 that its rows are not below 10:11.
+      // At 10:15 the lower window reports that its rows are not below 10:11.
       val first = Seq(Nil, Nil, Seq("[10, 1, 1]"))
       val wanted = if (order == "arrival") first else first.drop(1) :+ Nil
       assert(out.map(shown) === wanted ++ Seq(Seq("[20, 1, 1]"), Nil))
@@ -156,7 +156,7 @@ final class BoundSuite extends StreamSession {
     assert(oneByOne("watermark", all)(inView(sql)).flatten === Seq(Row(10, 10L)))
   }
 
-  sampledTest("where the watermark is above the bounds, it goes by them, too") {
+  sampledTest("a watermark above the bounds respects them, too") {
     val sums = "sum(amount) OVER (PARTITION BY ticker ORDER BY at RANGE INTERVAL 1 HOUR PRECEDING)"
     def out(query: DataFrame => DataFrame) = streamed(trades, rows.map(Seq(_)), Set(3)) { df =>
       query(df.where(!bound(isBound)))
@@ -188,7 +188,7 @@ final class BoundSuite extends StreamSession {
     }
   }
 
-  test("window_by: bounds let anchors come out, and are neither anchors nor rows") {
+  test("window_by: bounds complete anchors, and are neither anchors nor rows") {
     val out = oneByOne("watermark")(inView(
       """SELECT amount, n FROM window_by(
         |  TABLE(SELECT t AS at FROM named),
@@ -199,7 +199,7 @@ final class BoundSuite extends StreamSession {
       Seq(Nil, Seq("[10, 1]"), Seq("[20, 2]"), Nil, Seq("[15, 2]"), Seq("[30, 1]"), Nil))
   }
 
-  test("whatever the rows and the bounds, a stream says what the batch says") {
+  test("for all rows and bounds, a stream has the results of the batch") {
     val random = new Random(11L)
     val rows = Seq.tabulate(60) { i =>
       if (random.nextInt(4) == 0) Row(null, null, at(i * 7L))
@@ -259,7 +259,7 @@ final class BoundSuite extends StreamSession {
     ))
   }
 
-  test("in a batch it is a filter; what is null is no bound") {
+  test("in a batch it is a filter; null is not a bound") {
     table(trades, rows).createOrReplaceTempView("t")
     val found = spark.sql(
       "SELECT amount FROM t WHERE NOT bound(amount > 10) AND t > '2024-01-01' AND NOT bound(false)"

@@ -4,7 +4,7 @@ import scala.util.Random
 
 import org.apache.spark.sql.Row
 
-/** Windows over the windows of a stream: what has come out at the end is what a batch has. */
+/** Windows over the windows of a stream: at the end the results are those of a batch. */
 final class ChainedStreamSuite extends StreamSession {
   import StreamSession._
 
@@ -81,7 +81,7 @@ final class ChainedStreamSuite extends StreamSession {
     val (early, last) = drained(Readings, cut(random, all, 25, 20), drain = true) { df =>
       query(df.withWatermark("t", "25 seconds"))
     }
-    assert(early.nonEmpty, "nothing came out on the way")
+    assert(early.nonEmpty, "no row was emitted before the end")
     assert(shown(early ++ last) === shown(query(table(Readings, all)).collect().toSeq))
   }
 
@@ -130,7 +130,7 @@ final class ChainedStreamSuite extends StreamSession {
   private def stream = spark.readStream.format("rate").load()
     .selectExpr("timestamp AS t", "value % 3 AS k", "value AS x").withWatermark("t", "1 minute")
 
-  test("what has no watermark says what has") {
+  test("the error for a column without a watermark names the columns with one") {
     def said(sql: String) = refusal(asked(sql)(stream))
     val opening = said(
       "SELECT sum(n) OVER (ORDER BY w.open) FROM (SELECT field_window(t, 30, 30) AS w, " +
@@ -145,7 +145,7 @@ final class ChainedStreamSuite extends StreamSession {
     assert(start.contains("by end or start, as in w.end"), start)
   }
 
-  test("the mark of another query's watermark, in the schema of files, is no watermark") {
+  test("the mark of another query's watermark, in the schema of files, is not a watermark") {
     val folder = temporary().resolve("w").toString
     val marked = table(Readings, rows(new Random(1L), 5)).withWatermark("t", "1 minute")
     val schema = stream.select("t").schema.add("x", "long")

@@ -39,7 +39,7 @@ final class ClosingByClockSuite extends StreamSession {
     assert(wanted.size > 30 && shown(found(Some("1000s"))) === wanted)
   }
 
-  /** A query that closes windows after a second, and what has come out of it. */
+  /** A query that closes windows after a second, and its results. */
   private final class Quiet(window: String) {
     private val source = new Source(Readings)
     private val answers = new Answers
@@ -82,7 +82,7 @@ final class ClosingByClockSuite extends StreamSession {
       finally query.stop()
     }
 
-  test("a quiet stream: windows come out by the clock, and rows for them are late") {
+  test("a quiet stream: the clock closes windows, and rows for them are late") {
     quiet("field_window(t, 60, 60)") { query =>
       query.add(row("a", 10L, 1), row("a", 20L, 2), row("b", 70L, 4))
       query.awaits(Row("a", 0L, 3L), Row("b", 60L, 4L))

@@ -10,13 +10,13 @@ import org.apache.spark.sql.muntin.{RunningSpark, Warnings}
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.Trigger
 
-/** A stream that is drained: all that has come out of it is what a batch over the same rows has. */
+/** A drained stream: its results are those of a batch over the same rows. */
 final class DrainedStreamSuite extends StreamSession {
   import StreamSession._
 
   private type Query = DataFrame => DataFrame
 
-  /** Rows in order, with ties, of which a key may be quiet at the end. */
+  /** Rows in order, with ties. A key may be quiet at the end. */
   private def rows(random: Random, count: Int): Seq[Row] = Seq.tabulate(count) { i =>
     val t = i * 7 / 3 + (if (i > count / 2) 90 else 0)
     Row(
@@ -27,7 +27,7 @@ final class DrainedStreamSuite extends StreamSession {
     )
   }.sortBy(_.getTimestamp(1).getTime)
 
-  /** All that comes out of a stream whose last micro-batches drain it. */
+  /** Returns all results of a stream whose last micro-batches drain it. */
   private def drained(batches: Seq[Seq[Row]], drain: Boolean = true)(query: Query): Seq[Row] = {
     val (early, last) = drained(Readings, batches, drain)(query)
     early ++ last
@@ -104,7 +104,7 @@ final class DrainedStreamSuite extends StreamSession {
     assert(shown(found) === shown(expected))
   }
 
-  test("cut at every so many-th row of all groups") {
+  test("cut at every n-th row of all groups") {
     val all = rows(new Random(5L), 60)
     val query = grouped(s"validity(t, $until, dump_at => 4)")
     val found = drained(cut(new Random(1L), all, 30, 20)) { df =>
@@ -176,7 +176,7 @@ final class DrainedStreamSuite extends StreamSession {
       withConf("spark.sql.streaming.noDataMicroBatches.enabled" -> "false") {
         assert(refused(Trigger.AvailableNow()).contains("noDataMicroBatches.enabled"))
       }
-      // Other queries are none of Muntin's business.
+      // Other queries do not concern Muntin.
       new Answers().start(source.rows).stop()
     }
     val said =
@@ -245,7 +245,7 @@ final class DrainedStreamSuite extends StreamSession {
 
   test("nothing in, nothing out") {
     assert(drained(Seq(Nil))(marked(thirty)).isEmpty)
-    // As any micro-batch of Spark's, the last one needs new rows in the run of the query.
+    // Like every micro-batch, the last one requires new rows in the run of the query.
     val source = new Source(Readings)
     val answers = new Answers()
     def run(): Unit =

@@ -17,7 +17,7 @@ final class EqualTimesSuite extends StreamSession {
 
   private def row(k: String, t: Long, i: Int): Row = Row(k, new Timestamp(t * 1000L), i, i * 0.5)
 
-  /** What comes out after each row; no row is late. */
+  /** The rows emitted after each row; no row is late. */
   private def oneByOne(order: String, rows: Seq[Row], schema: StructType = Readings)(
       query: DataFrame => DataFrame
   ): Seq[Seq[Row]] = {
@@ -52,7 +52,7 @@ final class EqualTimesSuite extends StreamSession {
       if (order == "arrival") assert(found.take(rows.size).map(_.size) === rows.map(_ => 1))
     }
 
-    sampledTest(s"validity, Odysseus' elements, two of which start at 40, in order of $order") {
+    sampledTest(s"validity, Odysseus' elements, two with the start 40, in order of $order") {
       val schema = StructType(Seq("t", "e").map(StructField(_, TimestampType)))
       val rows = Seq(10 -> 50, 20 -> 60, 40 -> 70, 40 -> 80, 100 -> 200).map { case (s, e) =>
         Row(new Timestamp(s * 1000L), new Timestamp(e * 1000L))

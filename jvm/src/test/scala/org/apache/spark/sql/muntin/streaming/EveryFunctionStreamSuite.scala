@@ -9,8 +9,8 @@ import org.apache.spark.sql.muntin.EveryWindow.{Answers => Runs, Grows, Origin, 
 import org.apache.spark.sql.muntin.conf.MuntinConf
 
 /**
- * Every function in every kind of window, over a stream that is stopped and goes on from its
- * checkpoint, in both orders: what comes out is what a batch has to have, or the query is refused.
+ * Every function in every kind of window, over a stream that is stopped and continues from its
+ * checkpoint, in both orders: the results are those of a batch, or the query is rejected.
  */
 class EveryFunctionStreamSuite extends StreamSession with EveryTable {
   override protected def settings: Map[String, String] =

@@ -14,7 +14,7 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.StreamingQueryException
 import org.apache.spark.sql.types._
 
-/** Windows of groups over a stream: what comes out is what a batch with drain => false has. */
+/** Windows of groups over a stream: the results are those of a batch with drain => false. */
 final class GroupStreamSuite extends StreamSession {
   import GroupStreamSuite._
 
@@ -30,7 +30,7 @@ final class GroupStreamSuite extends StreamSession {
   }
 
   /**
-   * Rows of a few keys that come out of order by up to 30 seconds, with ties also at the edges of
+   * Rows of a few keys that are out of order by up to 30 seconds, with ties also at the edges of
    * windows, and with pauses in which some keys, or all, are quiet.
    */
   private def rows(random: Random, count: Int): Seq[Row] = {

@@ -133,7 +133,7 @@ final class GrowingStreamSuite extends StreamSession {
         |  median(y) OVER (PARTITION BY k ORDER BY t RANGE BETWEEN INTERVAL 20 SECONDS PRECEDING AND CURRENT ROW) AS g,
         |  lag(s, 3) IGNORE NULLS OVER (PARTITION BY k ORDER BY t) AS h
         |FROM t""".stripMargin
-        // Of peers nobody knows which comes first.
+        // The order of peers is undefined.
         .replaceAll("(?m)^.* AS f,$\n", "").replaceAll(",\\s+lag.* AS h", ""),
       batches(random),
       Set(1, 4)
@@ -223,7 +223,7 @@ final class GrowingStreamSuite extends StreamSession {
     assert(error.contains(s"$frame, of which collect_set("), error)
   }
 
-  sampledTest("what is merged is merged in the same blocks, also when a group begins anew") {
+  sampledTest("partials are merged in the same blocks, also when a group starts again") {
     val random = new Random(5L)
     def rows(first: Int, count: Int, from: Long) =
       Seq.tabulate(count)(i => row(random, first + i, "k", from + i))
@@ -254,7 +254,7 @@ final class GrowingStreamSuite extends StreamSession {
       )
     }
     check(s"SELECT id, ${columns.mkString(",\n")} FROM t", parts, Set(2, 4, 7)): Unit
-    // ROWS frames: the group never begins anew, its blocks go on.
+    // ROWS frames: the group never starts again, and its blocks continue.
     check(
       "SELECT id, plain_sum(y * 1.1D) OVER (PARTITION BY k ORDER BY t ROWS 40 PRECEDING) AS r, " +
         "sliding(plain_sum(y * 1.1D), 30, flag) OVER (PARTITION BY k ORDER BY t) AS s FROM t",

@@ -14,8 +14,8 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.Trigger
 
 /**
- * Every window that waits for rows below every operator that goes by time: what a stream emits is
- * what a batch has, or the query is refused.
+ * Every window that waits for rows below every operator that uses time: a stream emits the results
+ * of a batch, or the query is rejected.
  */
 final class HeldBackSuite extends StreamSession {
   import StreamSession._
@@ -62,7 +62,7 @@ final class HeldBackSuite extends StreamSession {
     s"SELECT $key, ${window.takeWhile(_ != '(')} AS w, sum(v), count(*) AS n, max(i) AS top " +
       s"FROM W WHERE $where GROUP BY $key, $window"
 
-  /** What goes by the time of the rows `W`. */
+  /** The operators that use the time of the rows `W`. */
   private val above: Seq[(String, String)] = Seq(
     "field_window" -> grouped("field_window(t, 10, 5)"),
     "field_window of other keys" -> grouped("field_window(t, 10, 10)", "v IS NULL"),
@@ -147,7 +147,7 @@ final class HeldBackSuite extends StreamSession {
     val random = new Random(seed.toLong)
     def query(rows: DataFrame) = {
       val sql = together(v, queries)
-      // In a batch the order of anchors has to be named.
+      // A batch requires the order of anchors.
       asked(if (rows.isStreaming) sql else sql.replaceAll(",\\s+ordered => true", ""))(rows)
     }
     val batches = cut(random, all, 8, 20)
@@ -174,7 +174,7 @@ final class HeldBackSuite extends StreamSession {
     val wanted = byName(query(table(Readings, all)).collect().toSeq)
     queries.map(_._1).foreach { name =>
       assert(wanted.get(name).exists(_.size > 3), name)
-      assert(before.contains(name), s"$name: nothing came out on the way")
+      assert(before.contains(name), s"$name: no row was emitted before the end")
       assert(found.getOrElse(name, Nil) === wanted(name), name)
     }
   }
@@ -300,7 +300,7 @@ final class HeldBackSuite extends StreamSession {
     assert(dropped === 1L)
   }
 
-  sampledTest("killed before a micro-batch is committed: the same comes out when it runs again") {
+  sampledTest("killed before a micro-batch is committed: it emits the same rows again") {
     val source = new Source(Readings)
     val checkpoint = temporary()
     val all = rows(new Random(21L), 60, spread = 20)

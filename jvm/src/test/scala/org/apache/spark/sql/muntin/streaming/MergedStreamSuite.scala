@@ -42,14 +42,14 @@ final class MergedStreamSuite extends StreamSession {
     rows.grouped(25).toSeq ++ Seq(1000000L, 2000000L).map(s => Seq(Row("z", at(s), -1, 0.0)))
   }
 
-  /** Those of one time in one micro-batch, as peers have to be that come in order. */
+  /** Rows of one time in one micro-batch, as the order of arrival requires of peers. */
   private def inOrder(batches: Seq[Seq[Row]]): Seq[Seq[Row]] =
     batches.flatten.groupBy(_.getTimestamp(1).getTime / 60000L).toSeq.sortBy(_._1)
       .map(_._2.sortBy(_.getTimestamp(1).getTime))
 
   /**
-   * So many operators, and what a batch says, in both orders; `i` is a column of what comes out.
-   * Rows of one time have to be told apart by the query.
+   * Asserts this number of operators and the results of a batch, in both orders; `i` is a column of
+   * the result. The query must distinguish rows of one time.
    */
   private def check(expected: Int)(query: DataFrame => DataFrame): Assertion = {
     assert(operators(query) === expected, query(stream).queryExecution.analyzed)
@@ -271,7 +271,7 @@ final class MergedStreamSuite extends StreamSession {
       )
     )
   }
-    test(s"$title is refused: the error says what it is, and what to do") {
+    test(s"$title is rejected, with a reason and a remedy") {
       val all = batches(11)
       val before = (df: DataFrame) => chained(computed: _*)(df)
       val error = intercept[Exception] {

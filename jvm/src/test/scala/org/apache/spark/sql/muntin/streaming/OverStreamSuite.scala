@@ -4,13 +4,13 @@ import scala.util.Random
 
 import org.apache.spark.sql.Row
 
-/** Window functions over a stream: what comes out is what a batch over the same rows has. */
+/** Window functions over a stream: the results are those of a batch over the same rows. */
 final class OverStreamSuite extends StreamSession {
   import StreamSession.Readings
 
   override protected def isCompiled: Boolean = true
 
-  /** Rows of a few keys that come out of order by up to 30 seconds, with ties and nulls. */
+  /** Rows of a few keys that are out of order by up to 30 seconds, with ties and nulls. */
   private def rows(random: Random, count: Int): Seq[Row] =
     Seq.tabulate(count) { i =>
       val t = 3L * i + random.nextInt(30) - (if (random.nextInt(4) == 0) 3L * i % 2 else 0L)

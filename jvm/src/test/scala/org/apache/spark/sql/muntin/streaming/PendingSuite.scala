@@ -39,7 +39,7 @@ final class PendingSuite extends StreamSession {
 
     def frame: DataFrame = query(source.rows)
 
-    /** What has come out with these rows. */
+    /** The results after these rows. */
     def step(rows: Seq[Row]): Seq[Row] = {
       source.add(rows)
       answers.start(frame, Trigger.AvailableNow()).awaitTermination()
@@ -53,7 +53,7 @@ final class PendingSuite extends StreamSession {
       found
     }
 
-    /** What comes out of a copy of the checkpoint that is drained. */
+    /** The results of draining a copy of the checkpoint. */
     def drained(silent: Row): Seq[Row] = {
       val copied = temporary()
       Files.walk(checkpoint).toScala(Seq).filter(Files.isRegularFile(_)).foreach { file =>
@@ -125,7 +125,7 @@ final class PendingSuite extends StreamSession {
   )
 
   for (((name, query), seed) <- queries.zipWithIndex)
-    sampledTest(s"$name: what has come out and what waits is the batch, after each micro-batch") {
+    sampledTest(s"$name: emitted and pending rows are the batch's, after each micro-batch") {
       val random = new Random(seed.toLong)
       val all = rows(random, 50)
       val stepwise = new Stepwise(marked(query))
@@ -353,7 +353,7 @@ final class PendingSuite extends StreamSession {
     has(ofSql(s"TABLE(halves) PARTITION BY (k), '$place'"), "`query`", "leave it out")
   }
 
-  test("operators of Spark's: below windows they are done; above they are refused") {
+  test("Spark's operators: accepted below windows, rejected above") {
     val below = new Stepwise(df => marked(thirty)(df.dropDuplicates("i")))
     below.step(batches.head ++ batches.head)
     assert(shown(below.pending).map(_.takeRight(8)) === Seq("2, 40.5]"))
@@ -363,7 +363,7 @@ final class PendingSuite extends StreamSession {
     assert(message.contains("StreamingDeduplicate") && message.contains("Spark's own"), message)
   }
 
-  test("Spark's data source of state says what to call") {
+  test("the error of Spark's state data source names the function to call") {
     assume(RunningSpark.knowsTriggers, "it says that it cannot read the state")
     val stepwise = new Stepwise(marked(thirty))
     stepwise.step(batches.head)

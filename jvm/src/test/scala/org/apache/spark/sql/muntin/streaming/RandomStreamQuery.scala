@@ -10,8 +10,8 @@ import org.apache.spark.sql.muntin.{RandomTable, RunningSpark}
 import org.apache.spark.sql.types._
 
 /**
- * A random SELECT of several functions in several frames over a stream, and rows for it, that come
- * out of order, with ties and with gaps after which groups begin anew.
+ * A random SELECT of several functions in several frames over a stream, and rows for it that are
+ * out of order, with ties, and with gaps after which groups start again.
  */
 final class RandomStreamQuery(random: Random) {
   import RandomStreamQuery._
@@ -20,7 +20,7 @@ final class RandomStreamQuery(random: Random) {
   private val partition = pick("PARTITION BY k", "PARTITION BY k", "PARTITION BY k, flag", "")
   private val order = s"ORDER BY t${if (kind == TiedRows) ", id" else ""}"
 
-  // So many rows of a group may still wait for others at the end; None where nobody can tell.
+  // The number of rows of a group that may still wait for others at the end; None if unknown.
   private var following: Option[Int] = Some(0)
 
   /** The query over the table `t`. */
@@ -190,7 +190,7 @@ object RandomStreamQuery {
   /** No two rows at one time: every function and frame. */
   private case object UniqueTimes extends Kind
 
-  /** Peers, whose order nobody knows: what does not depend on it. */
+  /** Peers in an undefined order: only functions that do not depend on it. */
   private case object TiedTimes extends Kind
 
   /** Peers in time that the order tells apart. */

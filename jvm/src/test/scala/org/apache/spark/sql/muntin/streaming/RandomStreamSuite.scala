@@ -38,18 +38,18 @@ final class RandomStreamSuite extends StreamSession {
       val twice = out.groupBy(_.getInt(0)).values.filter(_.size > 1).toSeq
       assert(
         twice.isEmpty,
-        s"rows come out once; missing ${wanted.filterNot(r => told(r.getInt(0)))}"
+        s"each row is emitted once; missing ${wanted.filterNot(r => told(r.getInt(0)))}"
       )
       val byId = (r: Row) => r.getInt(0)
       out.sortBy(byId).zip(wanted.filter(r => told(r.getInt(0))).sortBy(byId)).foreach {
         case (is, should) =>
           assert(Rendered(is) === Rendered(should))
       }
-      // What is missing are the last rows of a group, of which the frames wait for more.
+      // The missing rows are the last rows of a group, whose frames wait for more rows.
       wanted.groupBy(made.groupOf).values.foreach { group =>
         val inOrder = group.sortBy(r => (r.getTimestamp(3).getTime, r.getInt(0)))
         val waiting = inOrder.dropWhile(r => told(r.getInt(0)))
-        assert(waiting.forall(r => !told(r.getInt(0))), "rows of a group come out in order")
+        assert(waiting.forall(r => !told(r.getInt(0))), "rows of a group are emitted in order")
         assert(made.mostWaiting.forall(waiting.size <= _), s"rows wait: $waiting")
       }
     }

@@ -9,7 +9,7 @@ import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types._
 
-/** resample over streams: all that comes out is what a batch has, at the time that docs say. */
+/** resample over streams: the results are those of a batch, at the documented time. */
 final class ResampleStreamSuite extends StreamSession {
   import StreamSession._
 
@@ -56,7 +56,7 @@ final class ResampleStreamSuite extends StreamSession {
     }
 
   for (((name, way), seed) <- ways.zipWithIndex)
-    sampledTest(s"$name: nothing else comes out before, over restarts and rows out of order") {
+    sampledTest(s"$name: no other row is emitted before, over restarts and rows out of order") {
       val random = new Random(100 + seed)
       val all = rows(random, 50)
       val mixed = all.grouped(2).flatMap(random.shuffle(_)).toSeq
@@ -73,7 +73,7 @@ final class ResampleStreamSuite extends StreamSession {
     StructField("level", DoubleType)
   ))
 
-  /** What comes out of each micro-batch of the page's table, and at its end: minutes and values. */
+  /** The results after each micro-batch of the page's table, and at its end: minutes and values. */
   private def page(asked: String): Seq[String] = {
     val readings = Seq(0L -> 10.0, 4L -> 18.0, 9L -> 20.0, 20L -> 22.0).map { case (t, x) =>
       Seq(Row(at(60L * t), x))

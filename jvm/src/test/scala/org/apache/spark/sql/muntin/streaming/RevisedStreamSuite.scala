@@ -11,8 +11,8 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.Trigger
 
 /**
- * Streams in output mode update, merged into a table by the key of their revisions: what is final is
- * what comes out in output mode append; with the answers so far, what a batch over the rows has.
+ * Streams in output mode update, merged into a table by the key of their revisions: final rows are
+ * the rows of output mode append; with the early results, the rows are those of a batch.
  */
 final class RevisedStreamSuite extends StreamSession {
   import RevisedStreamSuite._
@@ -177,14 +177,14 @@ final class RevisedStreamSuite extends StreamSession {
     val table = mutable.Map.empty[(Any, Any), Row]
     out.foreach { row =>
       val before = table.put((row.get(0), row.get(1)), row)
-      assert(!before.exists(Rendered(_) == Rendered(row)), s"$row comes out twice")
+      assert(!before.exists(Rendered(_) == Rendered(row)), s"$row is emitted twice")
     }
     val expected = halves("")(this.table(Readings, all)).collect().toSeq
     assert(out.size > expected.size)
     assert(shown(table.values.toSeq) === shown(expected))
   }
 
-  test("of the runs of a finite stream, one of which is killed, and drained at its end") {
+  test("of the runs of a finite stream, with one run killed, and drained at its end") {
     val all = rows(new Random(23L), 60, 30)
     val source = new Source(Readings)
     val answers = new Answers(outputMode = "update")
@@ -375,7 +375,7 @@ object RevisedStreamSuite {
       }
     }
 
-    // The first column says which query of a UNION it is.
+    // The first column is the number of the query in a UNION.
     private def keyOf(row: Row): String = s"${row.get(0)} ${revision(row).getString(0)}"
 
     private def revision(row: Row): Row = row.getStruct(row.size - 1)

@@ -12,8 +12,8 @@ import org.apache.spark.sql.types.LongType
 import org.scalatest.Assertion
 
 /**
- * The logs of rows against lists of what they have to hold: micro-batches of random sizes, after
- * some of which a log is read again from what it has written.
+ * The logs of rows against lists of the expected rows: micro-batches of random sizes; after some of
+ * them a log is read again from the store.
  */
 final class RowLogSuite extends MuntinSuite {
   import RowLogSuite._
@@ -163,7 +163,7 @@ final class RowLogSuite extends MuntinSuite {
         found += row.getLong(0) -> row.getLong(1)
       }
       val (out, rest) = left.partition(isShown || _._1 < bound)
-      // Rows of equal times come as they came, unless a page with some of them was written anew.
+      // Rows of equal times keep their order, unless a page with some of them was rewritten.
       assert(found.map(_._1) === found.map(_._1).sorted)
       assert(found.sorted === out.sorted)
       if (!isShown) left = rest
@@ -238,7 +238,7 @@ object RowLogSuite {
       assert(pages.remove(number).exists(_._2 == taken))
   }
 
-  /** A kernel of so many `rows` that needs some of them, and does nothing. */
+  /** A kernel with `rows` rows that needs some of them, and does not compute. */
   private final class Standing(positionsOf: RowsOfPositions) extends StreamKernel {
     var rows = 0L
     var standing = 0L

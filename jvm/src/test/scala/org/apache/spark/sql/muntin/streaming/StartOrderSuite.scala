@@ -58,7 +58,7 @@ final class StartOrderSuite extends StreamSession {
          |    $back AND INTERVAL 20 SECONDS FOLLOWING) AS n FROM ${pieces()}))""",
     "field_window" -> mergedBy("k", "field_window(s, 30, 10)", s"SELECT * FROM ${pieces()}"),
     "ticks" -> mergedBy("k", "ticks(s, 'minutely')", s"SELECT * FROM ${pieces()}"),
-    "pieces of pieces, cut at every so many-th row, then OVER by their end" ->
+    "pieces of pieces, cut at every n-th row, then OVER by their end" ->
       s"""SELECT string(v) AS v, n, sum(n) OVER (PARTITION BY n % 2 ORDER BY v.end
          |  ROWS 3 PRECEDING) AS s FROM (SELECT validity(s, e, dump_at => 3) AS v, count(*) AS n
          |  FROM ${pieces(", dump_at => 4")} GROUP BY k, validity(s, e, dump_at => 3))""",
@@ -80,7 +80,7 @@ final class StartOrderSuite extends StreamSession {
     val (early, last) = drained(Readings, cut(random, all, 25, 15), drain = true) { df =>
       query(df.withWatermark("t", "25 seconds"))
     }
-    assert(early.nonEmpty, "nothing came out on the way")
+    assert(early.nonEmpty, "no row was emitted before the end")
     assert(shown(early ++ last) === shown(query(table(Readings, all)).collect().toSeq))
   }
 
@@ -111,7 +111,7 @@ final class StartOrderSuite extends StreamSession {
     assert(found.flatten.sorted === all)
   }
 
-  sampledTest("killed before a micro-batch is committed: the same comes out when it runs again") {
+  sampledTest("killed before a micro-batch is committed: it emits the same rows again") {
     val source = new Source(Readings)
     val checkpoint = temporary()
     val all = rows(new Random(21L), 60)

@@ -87,7 +87,7 @@ final class StreamChainSuite extends StreamSession {
     )()
   }
 
-  test("an interval whose length nobody knows: rows come out in time for what is above them") {
+  test("an interval of unknown length: rows are emitted in time for the operators above") {
     // Days, so that months have passed.
     check(
       """SELECT i, t,

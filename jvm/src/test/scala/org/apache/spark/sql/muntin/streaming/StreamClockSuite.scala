@@ -4,8 +4,8 @@ import io.muntin.kernel.MuntinSuite
 
 /**
  * The clocks of two operators in a row, over all streams of up to five events: a row of one of two
- * keys, at one of three times, or the end of a micro-batch. The operators are models, of which each
- * key has a task; their clocks, and what is made of the time in a task, are what runs.
+ * keys, at one of three times, or the end of a micro-batch. The operators are models with a task
+ * per key; their clocks, and the use of time in a task, are the code of main.
  */
 final class StreamClockSuite extends MuntinSuite {
   import StreamClockSuite._
@@ -40,7 +40,7 @@ final class StreamClockSuite extends MuntinSuite {
   )
 
   queries.foreach { query =>
-    test(s"${query.name}: time does not go back, no row is late, and all rows come out") {
+    test(s"${query.name}: time does not go back, no row is late, and all rows are emitted") {
       streams.foreach { stream =>
         val once = new Run(query, stream, isTwice = false)
         if (once.emitted.sorted != once.taken.sorted) fail(s"rows wait for ever: $stream")
@@ -115,7 +115,7 @@ final class StreamClockSuite extends MuntinSuite {
         bound = time.passed.get
         lowers = below.map(_.operator)
         upper = stepped.operator
-        // By definition: what has to come out.
+        // The expected rows, by definition.
         val inOrder = sources.zip(newest).flatMap { case (source, before) =>
           source.filter(_.time >= (if (query.byArrival) before else watermarks._1))
         }
@@ -184,12 +184,12 @@ private object StreamClockSuite {
   val Keys: Seq[Int] = Seq(0, 1)
 
   /**
-   * An operator over other operators, one for each of `delays`, which share the keys.
+   * An operator over other operators that share the keys, one for each of `delays`.
    *
    * @param delays
-   *   how long after its time a row comes out; None: when the next row of its key is there
+   *   the delay between a row's time and its emission; None: until the next row of its key arrives
    * @param isMixed
-   *   whether the rows of the source come to the operator, too
+   *   whether the operator also receives the rows of the source
    */
   final case class Query(
       name: String,

@@ -39,7 +39,7 @@ final class StreamExchangeSuite extends StreamSession {
     case _: ShuffleExchangeExec => false
   }
 
-  /** What comes out where columns are exchanged in the micro-batches that `inColumns` names. */
+  /** Returns the results if the micro-batches `inColumns` exchange columns. */
   private def run(sql: String, inColumns: Int => Boolean): Seq[Seq[String]] = {
     val source = new Source(Readings)
     val answers = new Answers()
@@ -61,7 +61,7 @@ final class StreamExchangeSuite extends StreamSession {
   }
 
   queries.foreach { sql =>
-    test(s"the same rows come out, and a checkpoint goes on with the other exchange: $sql") {
+    test(s"the same rows are emitted, and a checkpoint continues with the other exchange: $sql") {
       val byRow = run(sql, _ => false)
       assert(byRow.exists(_.nonEmpty))
       assert(run(sql, _ % 3 < 2) === byRow)

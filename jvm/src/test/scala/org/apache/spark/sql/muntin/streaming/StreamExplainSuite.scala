@@ -5,7 +5,7 @@ import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.ExplainMode
 import org.apache.spark.sql.functions.{col, count, expr}
 
-/** What EXPLAIN says of a query over a stream that has not been started. */
+/** EXPLAIN of a query over a stream that has not been started. */
 final class StreamExplainSuite extends StreamSession {
   import StreamSession.Readings
 

@@ -6,7 +6,7 @@ import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.functions.{col, count, expr}
 import org.scalatest.Assertion
 
-/** Keys with a collation, of which equal ones differ in their bytes. */
+/** Keys with a collation: equal keys differ in their bytes. */
 final class StreamKeysSuite extends StreamSession {
   import StreamSession.Readings
 

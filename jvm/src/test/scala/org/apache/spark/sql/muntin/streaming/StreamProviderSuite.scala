@@ -42,7 +42,7 @@ final class StreamProviderSuite extends StreamSession {
 
   private def warnings(body: => Any): Seq[String] = Warnings.of(classOf[StreamProvider])(body)
 
-  test("a query with windows has the one that it needs, and says so; others have Spark's") {
+  test("a query with windows gets the provider that it requires, with a warning") {
     val (ours, others) = (temporary(), temporary())
     val said = warnings {
       // The second start goes on from the checkpoint.
@@ -110,7 +110,7 @@ final class StreamProviderSuite extends StreamSession {
   }
 
   test(
-    "a query that runs one micro-batch: what comes out comes with the next start, which is said"
+    "a query that runs one micro-batch emits its results at the next start, with a warning"
   ) {
     // withConf has left Spark's default there.
     spark.conf.unset(key)
@@ -136,7 +136,7 @@ final class StreamProviderSuite extends StreamSession {
   }
 
   test(
-    "two watermarks, of which a quiet one holds all back, which is said; and one above the union"
+    "two watermarks: a quiet one holds all back, with a warning; and one above the union"
   ) {
     spark.conf.unset(key)
     def run(query: (DataFrame, DataFrame) => DataFrame): (Seq[String], Seq[Int]) = {

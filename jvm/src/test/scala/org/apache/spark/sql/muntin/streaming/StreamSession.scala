@@ -20,7 +20,7 @@ import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress, T
 import org.apache.spark.sql.types._
 
 /**
- * Streams of rows that a test gives, micro-batch by micro-batch, and what comes out of a query over
+ * Streams whose rows a test provides, micro-batch by micro-batch, and the results of queries over
  * them.
  */
 trait StreamSession extends MuntinSession {
@@ -28,7 +28,7 @@ trait StreamSession extends MuntinSession {
     "spark.sql.streaming.stateStore.providerClass" ->
       "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
     "spark.sql.streaming.stopTimeout" -> "60s",
-    // Each task of each micro-batch writes its code anew, of a few rows.
+    // Each task of each micro-batch would compile code for a few rows.
     "spark.sql.codegen.factoryMode" ->
       (if (isCompiled || Repeats.isLong) "FALLBACK" else "NO_CODEGEN"),
     // Half of a small micro-batch's time is that of its checkpoint.
@@ -89,7 +89,7 @@ trait StreamSession extends MuntinSession {
     Iterator.iterate(error)(_.getCause).takeWhile(_ != null).map(e => s"${e.getMessage}")
       .mkString("\n")
 
-  /** What is said of a query that is refused at analysis. */
+  /** Returns the message of the error of a query that analysis rejects. */
   protected final def refusal(query: => Any): String =
     intercept[AnalysisException](query).getMessage
 
@@ -116,9 +116,9 @@ trait StreamSession extends MuntinSession {
       )
     }.toMap
 
-  /** What comes out of a query that is stopped and goes on from its checkpoint. */
+  /** Returns the results of a query that is stopped and continues from its checkpoint. */
   protected final class Answers(checkpoint: Path = temporary(), outputMode: String = "append") {
-    // By the number that Spark gives to a micro-batch: one that runs again comes out once.
+    // By Spark's number of the micro-batch: a micro-batch that runs again counts once.
     private val byBatch = mutable.TreeMap.empty[Long, Seq[Row]]
     private var told = -1L
 
@@ -139,10 +139,10 @@ trait StreamSession extends MuntinSession {
         }
         .start()
 
-    /** What has come out of the last micro-batch, and its number. */
+    /** Returns the results of the last micro-batch, and its number. */
     def last: (Long, Seq[Row]) = byBatch.synchronized(byBatch.last)
 
-    /** What has come out since the last call. */
+    /** Returns the results since the last call. */
     def next(): Seq[Row] = byBatch.synchronized {
       val found = byBatch.rangeFrom(told + 1L).values.flatten.toSeq
       told = byBatch.lastOption.fold(-1L)(_._1)
@@ -163,8 +163,8 @@ trait StreamSession extends MuntinSession {
   }
 
   /**
-   * What comes out of a finite stream that has a run of `query` for each of `batches`: in the runs
-   * before the last one, and in the last one, which has the setting to drain the stream.
+   * Returns the results of a finite stream with a run of `query` for each of `batches`: of the runs
+   * before the last, and of the last run, which drains the stream.
    */
   protected final def drained(
       schema: StructType,
@@ -184,9 +184,8 @@ trait StreamSession extends MuntinSession {
   }
 
   /**
-   * What comes out of `query` over a stream of `batches`, after each of them and at the end;
-   * `restarts` are the numbers of batches before which the query is stopped and started again from
-   * its checkpoint.
+   * Returns the results of `query` over a stream of `batches`, after each batch and at the end; the
+   * query is stopped and started again from its checkpoint before the batches `restarts`.
    */
   protected final def streamed(
       schema: StructType,

@@ -16,7 +16,7 @@ final class StreamStateSuite extends StreamSession {
   import StreamSession.Readings
 
   /**
-   * What groups and pages take in the store of the first operator with state, after so many
+   * Returns the bytes of groups and pages in the store of the first operator with state, after n
    * micro-batches.
    */
   private def stored(checkpoint: Path, version: Long): Long =
@@ -73,7 +73,7 @@ final class StreamStateSuite extends StreamSession {
       )
     )
   }
-    test(s"the progress says how many bytes are in the store: $title") {
+    test(s"the progress reports the bytes in the store: $title") {
       val checkpoint = temporary()
       var said = Map.empty[Long, Long]
       var pages = 0L

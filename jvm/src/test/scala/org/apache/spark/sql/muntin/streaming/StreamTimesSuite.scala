@@ -34,7 +34,7 @@ final class StreamTimesSuite extends StreamSession {
   private val over =
     "SELECT sum(d) OVER (PARTITION BY k ORDER BY t RANGE INTERVAL 1 MINUTE PRECEDING) FROM t"
 
-  test("those below an operator with state know it, and whoever copies the plan copies it") {
+  test("operators below an operator with state have it, and a copied plan has it, too") {
     // The last micro-batch has no rows: late is what was the watermark in the one before.
     val plan = executed(asked(over))
     assert(late(plan).map(_.map(t => t >= micros(90L) && t <= micros(190L))) === Seq(Some(true)))

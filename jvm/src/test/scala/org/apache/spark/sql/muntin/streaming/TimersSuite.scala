@@ -91,7 +91,7 @@ final class TimersSuite extends MuntinSuite {
     }
   }
 
-  test("pages of which no timer is due are not read, and few are written") {
+  test("pages without a due timer are not read, and few are written") {
     val groups = new Groups
     (0 until 10000).foreach(g => groups.set(g, 1000L + (g * 7919L) % 10000L))
     groups.end()

@@ -19,8 +19,8 @@ import org.apache.spark.sql.streaming.{StreamingQueryException, StreamingQueryPr
 import org.apache.spark.sql.types._
 
 /**
- * validity over a stream: what has come out is what a batch over the same rows has with drain =>
- * false, where a row of another group starts at the bound that the watermark has reached.
+ * validity over a stream: the results are those of a batch over the same rows with drain => false
+ * and a row of another group that starts at the watermark's bound.
  */
 final class ValidityStreamSuite extends StreamSession {
   import ValidityStreamSuite._
@@ -69,7 +69,7 @@ final class ValidityStreamSuite extends StreamSession {
 
   private def closing(time: Instant): Row = Row(Other, Timestamp.from(time), null, -1, null)
 
-  /** What comes out of a batch when time has come to `bound` in another group. */
+  /** Returns the results of a batch when time has advanced to `bound` in another group. */
   private def grouped(rows: Seq[Row], bound: Instant, arguments: String): Seq[Row] =
     query(
       "k, ",
@@ -98,7 +98,7 @@ final class ValidityStreamSuite extends StreamSession {
       val random = new Random(seed.toLong)
       val all = rows(random, 110)
       val newest = all.map(_.getTimestamp(1).toInstant).max
-      // Until all has come out, or with intervals that have not ended, and rows that wait.
+      // Until all rows are emitted, or with open intervals and buffered rows.
       val last = newest.plusSeconds(if (seed % 2 == 0) 100000 else 5)
       // The second one comes when the first has moved the watermark.
       val batches = cut(random, all, 50) :+ Seq(closing(last)) :+ Seq(closing(last))
@@ -110,7 +110,7 @@ final class ValidityStreamSuite extends StreamSession {
         if (key.isEmpty) together(all, bound(last), arguments)
         else grouped(all, bound(last), arguments)
       assert(shown(got) === shown(wanted))
-      assert(found.dropRight(3).exists(_.nonEmpty), "nothing came out on the way")
+      assert(found.dropRight(3).exists(_.nonEmpty), "no row was emitted before the end")
       // Those of a group in their order.
       got.groupBy(r => if (key.isEmpty) 0 else r.get(0)).values.foreach { group =>
         assert(group.map(start) === group.map(start).sorted)
@@ -157,15 +157,15 @@ final class ValidityStreamSuite extends StreamSession {
       val wanted = closed(all, bound(last), sql)
       assert(shown(found.flatten).diff(shown(wanted)) === Nil)
       assert(shown(wanted).diff(shown(found.flatten)) === Nil)
-      assert(found.dropRight(3).exists(_.nonEmpty), "nothing came out on the way")
-      // Of which there are more than without, and of rows that nobody has read twice.
+      assert(found.dropRight(3).exists(_.nonEmpty), "no row was emitted before the end")
+      // There are more of them than without, also for rows that are not read twice.
       assert(wanted.size > closed(all, bound(last), sql.replace(s", dump_at => $k", "")).size)
       assert(batches.map(_.size.toLong).contains(read))
     }
 
   for (seed <- 9 to 10) check(", emit => 'element'", "k, ", seed)
 
-  test("Odysseus: an interval comes out when time has come to its end") {
+  test("Odysseus: an interval is emitted when time has advanced to its end") {
     val sql = "SELECT validity.start, validity.end, count(*) FROM t GROUP BY validity(s, e)"
     def row(s: Long, e: Long) = Row("x", at(s), at(e), 0, 0.0)
     // The watermark is that of the batch before: a row more lets out what the last has closed.
@@ -181,7 +181,7 @@ final class ValidityStreamSuite extends StreamSession {
     assert(merged.flatten.map(_.getLong(2)) === Seq(4L, 1L, 3L, 1L))
   }
 
-  sampledTest("an interval that is cut by a row at the watermark comes out at once") {
+  sampledTest("an interval that is cut by a row at the watermark is emitted at once") {
     def row(k: String, s: Long, e: Any) =
       Row(k, at(s), e match { case end: Int => at(end.toLong); case _ => null }, 0, 1.0)
     // One row a micro-batch: of two groups, with equal starts, and one that is valid nowhere.
@@ -239,7 +239,7 @@ final class ValidityStreamSuite extends StreamSession {
 
   test("every group is cut when another's row starts there, however long it has been quiet") {
     val first = Seq(Row("a", at(0), null, 0, 1.0), Row("b", at(1), at(25), 0, 2.0))
-    // All groups together have rows at 0, 1, 10, 20, …: of which each second is at 1, 20, 40.
+    // All groups together have rows at 0, 1, 10, 20, …; every second row is at 1, 20, 40.
     val others = (1 to 4).map(i => Seq(Row("c", at(10L * i), at(10L * i), 0, 0.0)))
     var states = Seq.empty[Seq[Long]]
     val found = streamed(
@@ -324,7 +324,7 @@ final class ValidityStreamSuite extends StreamSession {
   }
 
   test(
-    "rows of which nobody knows before which they are: those that are counted are those that come"
+    "rows with an undefined position: the counted rows are the rows that arrive"
   ) {
     val random = new Random(41)
     val all = rows(random, 80).filter(r => !r.isNullAt(2) && r.get(1) != r.get(2))
@@ -405,7 +405,7 @@ final class ValidityStreamSuite extends StreamSession {
     assert(all.values.map(_("numPages")).toSeq.count(_ == 0L) >= 4)
   }
 
-  test("many valid rows: in pages, of which those that have left go") {
+  test("many valid rows: in pages, and the pages of expired rows are deleted") {
     val random = new Random(5)
     val all = Seq.tabulate(4000) { i =>
       val length = if (i % 3 == 0) 200 + random.nextInt(2500) else random.nextInt(30)

@@ -57,7 +57,7 @@ final class WarmGroupsSuite extends StreamSession {
       s"sum(d) OVER (PARTITION BY k ORDER BY t RANGE INTERVAL $frame PRECEDING) AS s, " +
       "max(d) OVER (PARTITION BY k ORDER BY t RANGE INTERVAL 9 MINUTES PRECEDING) AS m FROM t"
 
-  /** What comes out until the last row is what a batch has, and all memory is given back. */
+  /** The results until the last row are those of a batch, and all memory is released. */
   private def check(sql: String, all: Seq[Row], batch: Int)(after: => Any): Assertion = {
     checked(sql, all, batch)(after): Unit
     assert(memory.executionMemoryUsed === 0L)
@@ -118,7 +118,7 @@ final class WarmGroupsSuite extends StreamSession {
     assert(most > (1L << 20))
   }
 
-  test("they stay where nobody asks") {
+  test("they stay without requests for memory") {
     var held = Seq.empty[Long]
     check(over("i, k, t, d", "5 MINUTES"), rows(1500, 100), 300) {
       held :+= WarmStore.bytes
@@ -201,7 +201,7 @@ final class WarmGroupsSuite extends StreamSession {
       assert(WarmStore.bytes === 0L)
     }
 
-  test("a task that is killed while results come out ends soon; another one has them all") {
+  test("a task that is killed while it emits results ends soon; another task emits them all") {
     killed.set(-1L)
     resultsOfKilled.set(0)
     val sql = s"SELECT kills(i) AS i, k, t, s, m FROM (${over("i, k, t", "5 MINUTES")})"

@@ -23,7 +23,7 @@ private final case class SortedValues(
 ) {
   def on(frame: FrameKind): Seq[Abilities] =
     if (frame.isScattered) Seq(LinkedRows.abilities, SortedFrame.abilities)
-    else if (frame.hasHoles) Seq(SortedFrame.abilities.called("positions sorted anew"))
+    else if (frame.hasHoles) Seq(SortedFrame.abilities.called("positions sorted again"))
     else Seq(SortedFrame.abilities)
 
   private def key =

@@ -7,9 +7,9 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 /**
  * What a Python worker loads: a pickle that runs Muntin's own `_worker.py`, which the jar carries
- * as text, around the functions of a query, each as Spark has pickled it. So nothing of Muntin has
- * to be installed where the workers run, and it is all one whether the functions come from a
- * classic session or over Spark Connect.
+ * as text, around the functions of a query, each as Spark has pickled it. So the workers do not
+ * need an installed Muntin, and functions of a classic session and of Spark Connect work the same
+ * way.
  */
 object WorkerCommand {
   private val Call = "(lambda space: (exec(compile(source, 'muntin/_worker.py', 'exec'), space), " +

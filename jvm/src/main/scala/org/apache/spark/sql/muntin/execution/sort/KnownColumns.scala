@@ -8,7 +8,7 @@ import org.apache.spark.unsafe.bitset.BitSetMethods
 /**
  * Writes the columns of sorted rows whose values the sort has in their order: the sort columns
  * within a group, and the columns of the groups, which are equal in all rows of a group. The values
- * of other columns have to be gathered from distant places.
+ * of other columns are gathered from distant places.
  *
  *     sorted   a3  a7 | b1  b2       groups a and b, numbers 3 7 1 2; other columns by address
  *

@@ -124,7 +124,7 @@ private[execution] object SortWord {
     }
 
   /**
-   * Returns a prefix of a whole number of up to 16 bytes, of which the first is the highest: the
+   * Returns a prefix of an integer of up to 16 bytes, the highest byte first: the
    * number of bits of its magnitude, then the 52 bits after the first; negative for negative
    * numbers.
    */

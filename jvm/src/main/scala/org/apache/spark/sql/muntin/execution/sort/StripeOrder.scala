@@ -21,7 +21,7 @@ private[sort] final class StripeOrder(columns: Array[ColumnOrder]) {
 
 private[sort] object StripeOrder {
 
-  /** Returns the order by these columns, each of which has a SortWord or a prefix. */
+  /** Returns the order by these columns. Each has a SortWord or a prefix. */
   def apply(order: Seq[SortOrder]): StripeOrder =
     new StripeOrder(order.map(ColumnOrder(_)).toArray)
 }

@@ -26,7 +26,7 @@ final case class SizedCut(cut: HaloCut, rows: Double)
 
 /**
  * Cuts the rows of frames. The halos end where the sample suggests, plus some margin; with a
- * `random`, at random places, of which the first are too near.
+ * `random`, at random places, and the first places are too near.
  */
 final class FramePlaces(
     sample: SortedSample,

@@ -65,8 +65,7 @@ final case class Halo(
   )
 
   /**
-   * Returns the halo of windows of which some reach as far as this halo, and some as far as
-   * `other`.
+   * Returns the halo of windows if some reach as far as this halo, and some as far as `other`.
    */
   def and(other: Halo): Halo = Halo(
     math.max(rowsBefore, other.rowsBefore),

@@ -11,7 +11,7 @@ import org.apache.spark.sql.muntin.execution.sort.SortWords
 import org.apache.spark.sql.muntin.spark.{OwnShuffle, WrittenShuffle}
 
 /**
- * Reads the partitions of a shuffle, of which some are split. One task per chunk reads a split
+ * Reads the partitions of a shuffle. Some partitions are split. One task per chunk reads a split
  * partition, and passes the chunk's own rows and its halo's rows to a sort above.
  *
  *     unsplit             one task sorts all rows of the partition

@@ -11,8 +11,8 @@ import org.apache.spark.sql.muntin.spark.{Arithmetic, FunctionCall, OverCall}
 import org.apache.spark.sql.types.{DoubleType, IntegerType, IntegralType, LongType}
 
 /**
- * Before analysis, rewrites aggregates with an ORDER BY among their arguments, few of which Spark
- * supports. StandardWords parses this ORDER BY as WITHIN GROUP.
+ * Before analysis, rewrites aggregates with an ORDER BY among their arguments. Spark supports few
+ * of them. StandardWords parses this ORDER BY as WITHIN GROUP.
  *
  *     array_agg(x ORDER BY y)       the values of x, in the order of y
  *     first_value(x ORDER BY y)     the first of them

@@ -12,7 +12,7 @@ import org.apache.spark.sql.muntin.plans.logical.{GroupWindows, Origin, StreamWi
  * operator emits its windows in the order of their ends, because a row of any group advances time
  * for all groups. These windows are not in order:
  *
- *   - windows of several operators (UNION), each of which has the time of its own rows;
+ *   - windows of several operators (UNION), because each operator has the time of its own rows;
  *   - windows ordered by their start, if one downstream group has windows of several upstream
  *     groups: a window that began earlier may still be open.
  *

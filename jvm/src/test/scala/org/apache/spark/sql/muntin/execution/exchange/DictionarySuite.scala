@@ -11,7 +11,7 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.hash.Murmur3_x86_32
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Strings that repeat are written once, and come out as they went in. */
+/** Repeated strings are written once, and read back unchanged. */
 class DictionarySuite extends MuntinSuite {
   private val layout = new Layout(Seq(StringType))
 

@@ -33,7 +33,7 @@ class PackedNumbersSuite extends MuntinSuite {
       bits
     }
 
-  /** How many bytes each number takes; all come out as they went in. */
+  /** Returns the bytes per number, after checking that all numbers are read back unchanged. */
   private def size(width: Int, numbers: Seq[Option[Long]]): Int = {
     val (in, missing) = (values(width, numbers), nulls(numbers))
     packer.pack(in, width, missing, numbers.size)

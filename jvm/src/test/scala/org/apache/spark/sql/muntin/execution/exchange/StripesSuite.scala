@@ -19,7 +19,7 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import org.apache.spark.unsafe.types.{CalendarInterval, UTF8String}
 
 /**
- * What goes into stripes comes out of them, byte by byte: rows and column batches, of every type,
+ * Rows are read back from stripes byte by byte: rows and column batches, of every type,
  * through the serializer, in each partition in the order in which it came.
  */
 class StripesSuite extends MuntinSuite {
@@ -73,7 +73,7 @@ class StripesSuite extends MuntinSuite {
     }
   }
 
-  /** Runs in a task of so much memory, and says what memory the task had not given back. */
+  /** Runs in a task with this much memory, and returns the bytes that the task had not released. */
   private def inTask(bytes: Long)(body: => Unit): Long = {
     val conf = new SparkConf(false)
     val memory = new UnifiedMemoryManager(conf, bytes, 0L, 1)
@@ -183,7 +183,7 @@ class StripesSuite extends MuntinSuite {
       )
       val made = rows(some, draws, 3000, seed)
       check(some, made, _ => 0)(layout => new StripesOfRows(made.iterator, layout, 1, _ => 0))
-      // The rows of several stripes, of which not all have such values.
+      // The rows of several stripes, and not all stripes have such values.
       val layout = new Layout(some)
       inTask(64L << 20) {
         val stripes = made.grouped(500).flatMap { part =>
@@ -309,7 +309,7 @@ class StripesSuite extends MuntinSuite {
     }
   }
 
-  test("long values: few rows in a stripe; and with little memory, stripes go out early") {
+  test("long values: few rows in a stripe; and with little memory, stripes are flushed early") {
     val one = Seq[DataType](StringType)
     val draws = Seq[Draw](r => UTF8String.fromString("y" * (1 << r.nextInt(19))))
     val made = rows(one, draws, 600, 3)

@@ -29,8 +29,8 @@ import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.rows.ValueType
 
 /**
- * Every function in every kind of frame: what its plan says of the accumulators is what the
- * accumulators that it makes can do.
+ * Every function in every kind of frame: its plan declares the abilities that its accumulators
+ * have.
  */
 class AbilitiesSuite extends AggregatesOfRows {
   private val kinds = Seq(
@@ -90,7 +90,7 @@ class AbilitiesSuite extends AggregatesOfRows {
     assert(functions.filter(_._2.isRanked).map(_._1) === ofRows.take(6))
   }
 
-  test("what plans say of accumulators is so") {
+  test("plans declare the abilities of accumulators") {
     for ((call, plan) <- functions; kind <- kinds if !kind.hasHoles || !ofRows.contains(call)) {
       val leaps = kind.leaps && plan.leaps
       val frame = new RecordingFrame(kind.copy(leaps = leaps))

@@ -19,7 +19,7 @@ import org.scalatest.Outcome
 
 /**
  * Percentiles of every kind in frames of every kind, below the queries that Spark lets through:
- * what Spark's own function makes of the rows in each frame has to come out.
+ * the results must be those of Spark's function over the rows of each frame.
  */
 class PercentileFramesSuite extends MuntinSuite {
   import PercentileFramesSuite._
@@ -99,7 +99,7 @@ class PercentileFramesSuite extends MuntinSuite {
     }
   }
 
-  test("a frequency other than 1, and percentages that are no numbers, are left alone") {
+  test("a frequency other than 1, and percentages that are not numbers, are left to Spark") {
     val value = AttributeReference("v", DoubleType)()
     def isRun(function: Expression) = RankStatisticPlans.plans.isDefinedAt(Call(function, None))
     assert(isRun(new Percentile(value, Literal(0.5), Literal(1))))

@@ -57,7 +57,7 @@ class RowRingSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assert(memory.getUsed <= RowRing.MaxBytes)
   }
 
-  test("rows come out in order, whatever their sizes, through growth and around the end") {
+  test("rows of all sizes are read in order, through growth and around the end") {
     forAll(steps, minSuccessful(300), sizeRange(400))(check(_, memory(64L << 20)))
   }
 
@@ -65,7 +65,7 @@ class RowRingSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     forAll(steps, minSuccessful(300), sizeRange(400))(check(_, memory(20_000L)))
   }
 
-  test("it refuses a row beyond its size, and no memory at all is no fault") {
+  test("it rejects a row beyond its size, and works without any memory") {
     val full = new RowRing(memory(64L << 20), 2)
     var taken = 0L
     while (full.add(row(taken, 1000))) taken += 1

@@ -79,7 +79,7 @@ class StripeFileSuite extends SmallTask {
     assert(files === before)
   }
 
-  test("a full disk is an error that says where there has to be room, and nothing is left") {
+  test("a full disk is an error that names the folder, and no file is left") {
     val directory = Files.createTempDirectory("full")
     val file = new StripeFile(layout, fullDisk(directory)())
     val error = intercept[UncheckedIOException] {

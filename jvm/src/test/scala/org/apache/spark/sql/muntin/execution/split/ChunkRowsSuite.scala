@@ -185,7 +185,7 @@ class ChunkRowsSuite extends MuntinSuite with KeysAndTimes {
     assert(longest == 3)
   }
 
-  test("nobody asks before all rows have come") {
+  test("reads before all rows have arrived are an error") {
     val cut = Cut(row(0L, 5L), Cut.BeforePeers)
     val halo = Halo(0L, 0L, Nil, Nil, isCounted = false, isPreceded = false)
     val chunk = new ChunkRows(Chunk(Some(HaloCut(cut, Seq(cut), Seq(cut))), None), halo, order)
