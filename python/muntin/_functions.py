@@ -2375,7 +2375,8 @@ def window_by(
     obsolete : Column or str, optional
         A promise of each anchor: no later anchor starts before this time. Anchors are in the
         order of ``order``, on a stream in the order of their watermark column. A null promises
-        nothing. On a stream, Muntin evicts rows of the source that no later anchor can need.
+        nothing. On a stream, Muntin evicts rows of the source that no later anchor of the same
+        key can need.
     order : Column or str, optional
         In a batch, the order of the anchors, such as their own time: Muntin checks ``obsolete``
         in this order and, with ``ordered``, emits anchors in it. Without it, ``obsolete`` is
