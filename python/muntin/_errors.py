@@ -2,7 +2,7 @@ from muntin import _sparks
 
 
 class MuntinError(RuntimeError):
-    """Muntin cannot be used as asked; the message says why and what to do."""
+    """Muntin cannot do this here; the message shows why, and what to do."""
 
 
 HOW_TO_GET_PYSPARK = (
