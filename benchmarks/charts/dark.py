@@ -15,9 +15,7 @@ def with_dark_mode(svg: str, colours: Mapping[str, str]) -> str:
     for light, dark in colours.items():
         for style in ("fill", "stroke"):
             # Matplotlib's styles are attributes of the elements.
-            rules.append(
-                f'[style*="{style}: {light.lower()}"] {{ {style}: {dark} !important }}'
-            )
+            rules.append(f'[style*="{style}: {light.lower()}"] {{ {style}: {dark} !important }}')
     lines = "\n".join(f"  {rule}" for rule in rules)
     head, defs, rest = svg.partition(" <defs>")
     style = f" <style>\n@media (prefers-color-scheme: dark) {{\n{lines}\n}}\n </style>\n"

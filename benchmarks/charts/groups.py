@@ -18,8 +18,7 @@ def draw(table: Table) -> Figure:
     ]
     figure, axes = grouped(groups, 1.0)
     axes.set_xlabel(
-        "time / Muntin's; right of 1 Muntin is faster\n"
-        "(hollow: ran on a part, times the parts)"
+        "time / Muntin's; right of 1 Muntin is faster\n(hollow: ran on a part, times the parts)"
     )
     axes.set_title("Windows of groups and their alternatives")
     axes.set_xlim(0.1, 10_000)
