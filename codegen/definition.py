@@ -1,4 +1,4 @@
-"""What a file of definitions/ says of an SQL function: read, and held to its form."""
+"""Read the files of definitions/, and checks their form."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ T = TypeVar("T", "Example", "Definition")
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of argument: how a page calls it, its types, and what Python says of another value."""
+    """A kind of argument: its name on a page, its types, and Python's words for another type."""
 
     docs: str
     python: str
@@ -26,36 +26,36 @@ class Kind:
     wrong: str
 
 
-_COLUMN = ("ColumnOrName", "Column or str", "Column", "neither a Column nor a str")
-_STR = ("str", "str", "String", "no str")
-_NAMES = ("Names", "str or sequence of str", "Seq[String]", "none of these")
-_KEYS = ("Keys", "str, or sequence of str or of pairs", "Seq[String]", "none of these")
+_COLUMN = ("ColumnOrName", "Column or str", "Column", "not a Column or str")
+_STR = ("str", "str", "String", "not a str")
+_NAMES = ("Names", "str or sequence of str", "Seq[String]", "of another type")
+_KEYS = ("Keys", "str, or sequence of str or of pairs", "Seq[String]", "of another type")
 
 KINDS = {
-    "aggregate": Kind("an aggregate", "Column", "Column", "Column", "no Column"),
-    "aggregates": Kind("aggregates", "Column", "Column", "Column", "no Column"),
-    "window": Kind("an aggregate OVER a frame", "Column", "Column", "Column", "no Column"),
+    "aggregate": Kind("an aggregate", "Column", "Column", "Column", "not a Column"),
+    "aggregates": Kind("aggregates", "Column", "Column", "Column", "not a Column"),
+    "window": Kind("an aggregate OVER a frame", "Column", "Column", "Column", "not a Column"),
     "column": Kind("a column or an expression", *_COLUMN),
     "condition": Kind("BOOLEAN", *_COLUMN),
-    "integer": Kind("a positive integer literal", "int", "int", "Int", "no int"),
-    "place": Kind("an integer literal, not 0", "int", "int", "Int", "no int"),
-    "flag": Kind("true or false", "bool", "bool", "Boolean", "no bool"),
+    "integer": Kind("a positive integer literal", "int", "int", "Int", "not an int"),
+    "place": Kind("an integer literal, not 0", "int", "int", "Int", "not an int"),
+    "flag": Kind("true or false", "bool", "bool", "Boolean", "not a bool"),
     "text": Kind("a string literal", *_STR),
     "choice": Kind("a string literal", *_STR),
-    "step": Kind("a literal", "Step", "number, timedelta or str", "Any", "none of these"),
-    "number": Kind("a number literal", "float", "float", "Any", "no number"),
+    "step": Kind("a literal", "Step", "number, timedelta or str", "Any", "of another type"),
+    "number": Kind("a number literal", "float", "float", "Any", "not a number"),
     "unit": Kind(
-        "a literal", "Unit", "timedelta, number, str or Column", "Column", "none of these"
+        "a literal", "Unit", "timedelta, number, str or Column", "Column", "of another type"
     ),
-    "table": Kind("a table", "DataFrame", "DataFrame", "Dataset[_]", "no DataFrame"),
+    "table": Kind("a table", "DataFrame", "DataFrame", "Dataset[_]", "not a DataFrame"),
     "keys": Kind("columns", *_KEYS),
     "names": Kind("columns", *_NAMES),
 }
 
 _LITERALS: dict[str | None, bool | int] = {"true": True, "false": False, "0": 0, "1": 1}
 
-# kind, kind? (null if omitted), kind = default, kind or null = default; then what it means. The
-# words of a choice: choice(left|right).
+# kind, kind? (null if omitted), kind = default, kind or null = default; then its meaning. A choice
+# lists its words: choice(left|right).
 _ARGUMENT = re.compile(r"(\w+)(?:\(([^)]+)\))?(\?)?( or null)?(?: = ([^:]+))?: (.*)", re.DOTALL)
 
 
@@ -64,8 +64,8 @@ class Parameter:
     name: str
     kind: str
     text: str
-    optional: bool  # null, if left out
-    nullable: bool  # null is another thing than to leave it out
+    optional: bool  # null if omitted
+    nullable: bool  # null differs from omitting it
     default: bool | int | str | None
     words: tuple[str, ...] = ()  # of a choice
 
@@ -84,7 +84,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Example:
-    """The same query in each language, of the same tables, and what all of them print."""
+    """One query in each language over the same tables, and the output of all of them."""
 
     sql: str
     prints: str
@@ -101,7 +101,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Definition:
-    """A function, as one language has it."""
+    """A function in one language."""
 
     name: str
     summary: str
@@ -111,18 +111,18 @@ class Definition:
     example: Example
     text: str = ""
     source: str = ""
-    over: str = ""  # the clause that SQL's call has
+    over: str = ""  # the clause after SQL's call
     errors: str = ""
-    exception: str = ""  # what errors are, where they are no AnalysisException
+    exception: str = ""  # the type of errors, if not AnalysisException
     value_error: str = ""
-    alias: bool = False  # whether the column has the function's name
-    by: str = ""  # the function of that language that gets the arguments in the place of SQL's
+    alias: bool = False  # whether the column is named for the function
+    by: str = ""  # the function of that language to call instead of SQL's
     type: str = "Column"
-    skip: bool = False  # whether that language has no such function
-    without: list[str] = field(default_factory=list)  # the arguments that it does not have
-    names: dict[str, str] = field(default_factory=dict)  # the other names that it has for some
-    keyword: str = ""  # from which on arguments are given by name
-    texts: dict[str, str] = field(default_factory=dict)  # what it says of some instead
+    skip: bool = False  # whether that language does not have the function
+    without: list[str] = field(default_factory=list)  # the arguments that the language omits
+    names: dict[str, str] = field(default_factory=dict)  # the arguments that the language renames
+    keyword: str = ""  # the first keyword-only argument
+    texts: dict[str, str] = field(default_factory=dict)  # the texts that the language replaces
 
     @property
     def parameters(self) -> list[Parameter]:
@@ -133,7 +133,7 @@ class Definition:
         return self.text + (f" It is {self.source}." if self.source else "")
 
     def together(self) -> Iterator[list[Parameter]]:
-        """The parameters, those of one text together."""
+        """Return the parameters; neighbours with the same text are one group."""
         for _, same in groupby(self.parameters, lambda p: p.text):
             yield list(same)
 
@@ -159,12 +159,12 @@ class Definition:
 
 
 class DefinitionError(ValueError):
-    """A definition is not of the form that it has to be; the message says where."""
+    """A definition has a wrong form; the message names the place."""
 
 
 @dataclass(frozen=True)
 class DefinitionFile:
-    """A definition as its file has it, with what is other in a language."""
+    """The definition in a file, with its differences between languages."""
 
     name: str
     said: dict[str, Any]

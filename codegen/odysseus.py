@@ -1,4 +1,4 @@
-"""Odysseus' functions and names of types, in the tables of both languages."""
+"""The tables of Odysseus' functions and types, in both languages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BLOCK = re.compile(
 
 
 def with_tables(file: Path, files: list[DefinitionFile]) -> str:
-    """A file of either language, with the tables in their place."""
+    """Return a file of either language with its tables."""
     said = tomllib.loads(_FILE.read_text())
     ours = {file.name for file in files}
     make = _python if file.suffix == ".py" else _scala

@@ -35,7 +35,7 @@ def module(files: list[DefinitionFile]) -> str:
 
 
 def package(init: str, files: list[DefinitionFile]) -> str:
-    """The package's __init__.py, with every function in its imports and in __all__."""
+    """Return the package's __init__.py with every function in its imports and in __all__."""
     ours = [file.name for file in files if not file.of("python").skip]
     imports = "".join(f"        {name},\n" for name in ours)
     said = re.search(r"^__all__ = \[\n(.*?)^\]$", init, re.DOTALL | re.MULTILINE)
@@ -54,7 +54,7 @@ def formatted(code: str, name: str = "functions.py") -> str:
 def _function(file: DefinitionFile) -> str:
     d = file.of("python")
     arguments = "\n".join(_argument(d, p) for p in d.parameters)
-    if "#" not in arguments:  # one line, if there is room
+    if "#" not in arguments:  # one line if it fits
         arguments = arguments.replace("\n", " ").rstrip(",")
     return f"def {d.name}(\n{arguments}\n) -> {d.type}:\n{_docstring(d)}    return {_call(d)}\n"
 
@@ -125,10 +125,7 @@ def _raises(d: Definition, words: Words) -> list[str]:
     for p in d.parameters:
         if not (p.optional and p.kind in ("column", "condition")):
             types.setdefault(p.of_kind.wrong, []).append(f"`{p.name}`")
-    clauses = [
-        f"{listed(names)}{' is' if i == 0 else ''} {kind}"
-        for i, (kind, names) in enumerate(types.items())
-    ]
+    clauses = [f"{listed(names)} is {kind}" for kind, names in types.items()]
     wrong = f"{', '.join(clauses[:-1])}, or {clauses[-1]}" if len(clauses) > 1 else "".join(clauses)
     errors = {
         "TypeError": f"If {wrong}." if wrong else "",
@@ -157,7 +154,7 @@ def _example(d: Definition) -> list[str]:
 
 
 def code_of(d: Definition) -> str:
-    """The example, with its tables."""
+    """Return the example with its tables."""
     return "\n".join([*(_table(n, q) for n, q in d.example.tables.items()), d.example.python])
 
 

@@ -1,4 +1,4 @@
-"""The functions of Scala's DataFrame code, with scaladoc."""
+"""The functions of Scala's DataFrame API, with Scaladoc."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import java.time.Duration
 import org.apache.spark.sql.{{Column, Dataset}}
 import org.apache.spark.sql.functions.lit
 
-/** Each of Muntin's SQL functions as a function of columns. */
+/** Muntin's SQL functions as functions of columns. */
 private[muntin] trait SqlFunctions {{
   import Call.absent
 """
@@ -40,17 +40,17 @@ def _function(file: DefinitionFile) -> str:
     return (
         _doc(d)
         + _def(d, [*arguments[:-1], f"{name}: Column"], values)
-        + f"\n  /** The same per `{name}` of time. */\n"
+        + f"\n  /** Overload with a duration as `{name}`. */\n"
         + _def(d, [*arguments[:-1], f"{name}: Duration"], [*less, f"lit({name})"])
-        + f'\n  /** The same per `{name}` such as `"1 minute"`. */\n'
+        + f'\n  /** Overload with a text such as `"1 minute"` as `{name}`. */\n'
         + _def(d, [*arguments[:-1], f"{name}: String"], [*less, f"lit({name})"])
-        + f"\n  /** The same by the `{name}` that it has if it is left out. */\n"
+        + f"\n  /** Overload with the default `{name}`. */\n"
         + _def(d, arguments[:-1], less)
     )
 
 
 def _for_java(d: Definition, arguments: list[str]) -> str:
-    """The function without its last arguments, since Java knows no defaults."""
+    """Return overloads without the last arguments, because Java does not have defaults."""
     required = sum(p.is_required for p in d.parameters)
     less = ""
     for count in range(required, len(arguments)):
@@ -60,7 +60,7 @@ def _for_java(d: Definition, arguments: list[str]) -> str:
         filled = [f"{a.partition(':')[0]} = {a.partition(' = ')[2]}" for a in others]
         head = _call(f"  def {camel(d.name)}", said, f": {d.type} =")
         call = _call(f"    {camel(d.name)}", [*named, *filled], "")
-        less += f"\n  /** The same, for Java. */\n{head}\n{call}\n"
+        less += f"\n  /** Overload for Java. */\n{head}\n{call}\n"
     return less
 
 
@@ -122,7 +122,7 @@ def _indented(text: str, by: int) -> list[str]:
 
 
 def code_of(d: Definition) -> str:
-    """The example, with its tables."""
+    """Return the example with its tables."""
     tables = [_table(name, query) for name, query in d.example.tables.items()]
     return "\n".join([*tables, d.example.scala])
 

@@ -1,4 +1,4 @@
-"""What a session knows of the SQL functions: their parameters, and what DESCRIBE FUNCTION shows."""
+"""The SQL functions in a session: their parameters, and the text of DESCRIBE FUNCTION."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from codegen.scala import MARK
 from codegen.words import Words, camel, third_person
 
 _HEAD = """
-/** What is said of each SQL function. */
+/** The definition of each SQL function. */
 private[muntin] object Definitions {
   import Definition.{optional, required}
 
@@ -80,7 +80,7 @@ def _declared(p: Parameter) -> str:
 
 
 def signature(d: Definition, name: str) -> str:
-    """A call of the SQL function, with what may be left out in brackets."""
+    """Return a call of the SQL function, with optional arguments in brackets."""
     shown = [f"TABLE({p.name})" if p.kind == "table" else p.name for p in d.parameters]
     arguments = "".join(shown[:1]) + "".join(
         f", {name}" if p.is_required else f"[, {name}]"
@@ -90,7 +90,7 @@ def signature(d: Definition, name: str) -> str:
 
 
 def query_of(d: Definition) -> str:
-    """The example as a query, with its tables in it."""
+    """Return the example as a query that contains its tables."""
     query = d.example.sql
     for name, table in d.example.tables.items():
         query = query.replace(f"{{{name}}}", table)
@@ -98,6 +98,6 @@ def query_of(d: Definition) -> str:
 
 
 def _rows(d: Definition) -> list[str]:
-    """The rows that the example prints, their columns parted as Spark's own examples have them."""
+    """Return the rows that the example prints, with tabs between columns as in Spark's examples."""
     lines = d.example.prints.split("\n")[3:-1]
     return ["\t".join(cell.strip() for cell in line[1:-1].split("|")) for line in lines]

@@ -1,4 +1,4 @@
-"""The prose of definitions in each language: names, literals and calls as it writes them."""
+"""The prose of definitions in each language, with its names, literals and calls."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from codegen.definition import Definition
 
-# Between words that stay on one line.
+# A space that does not break a line.
 _SPACE = "\0"
 
 # `code`, or [function].
@@ -21,7 +21,7 @@ def camel(name: str) -> str:
 
 
 def third_person(summary: str) -> str:
-    """What a function does; Python's docstrings tell it to."""
+    """Return the summary with its verb in the third person; docstrings have the imperative."""
     verb, _, rest = summary.partition(" ")
     return f"{verb}s {rest}"
 

@@ -1,1 +1,1 @@
-"""The site of `make docs`: docs/ and what it links to, as pages that a generator takes."""
+"""The site of `make docs`: docs/ and the files that it links to, as pages for a generator."""

@@ -1,4 +1,4 @@
-"""`python -m website BUILD`: writes what the site is made of into BUILD/pages and BUILD/python."""
+"""`python -m website BUILD`: writes the site's sources into BUILD/pages and BUILD/python."""
 
 from __future__ import annotations
 

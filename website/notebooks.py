@@ -1,4 +1,4 @@
-"""Runs the notebooks of examples/ in place, and draws their charts for the page of the gallery."""
+"""Run the notebooks of examples/ in place, and save their charts for the gallery."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ IMAGES = ROOT / "docs" / "images"
 
 
 def run(notebook: Path) -> None:
-    """Run a notebook; its outputs are kept in it, and its chart in docs/images."""
+    """Run a notebook; save its outputs in it, and its chart in docs/images."""
     made = nbformat.read(notebook, as_version=4)
     nbclient.NotebookClient(
         made, timeout=600, resources={"metadata": {"path": str(ROOT)}}
     ).execute()
     charts = []
     for cell in made.cells:
-        # When a cell ran says nothing of it.
+        # The time of a run is not an output.
         cell.metadata.pop("execution", None)
         cell.outputs = [o for o in cell.get("outputs", []) if o.get("name") != "stderr"]
         charts += [o.data["image/png"] for o in cell.outputs if "image/png" in o.get("data", {})]
@@ -37,7 +37,7 @@ def run(notebook: Path) -> None:
 
 
 def main() -> int:
-    """Run all, or those that are named."""
+    """Run all notebooks, or the named ones."""
     for notebook in sorted(NOTEBOOKS.glob("*.ipynb")):
         if len(sys.argv) == 1 or notebook.stem in sys.argv[1:]:
             print(notebook.name, flush=True)

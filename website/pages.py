@@ -1,4 +1,4 @@
-"""The pages of the site: those of docs/, and of each file elsewhere that they link to, a page."""
+"""The pages of the site: the pages of docs/, and a page for each other file that they link to."""
 
 from __future__ import annotations
 
@@ -9,19 +9,21 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
+from website.tabs import with_tabs
+
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 
 _LANGUAGES = {".py": "python", ".scala": "scala", ".sql": "sql"}
 
-# Fenced and indented code is no prose; a span of code neither.
+# Fenced code, indented code and spans of code are not prose.
 _CODE = re.compile(r"^(`{3,})[^\n]*\n.*?^\1$|^ {4}[^\n]*$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 
 
 @dataclass(frozen=True)
 class Link:
-    """A link of a page to another file, or to a heading of one."""
+    """A link from a page to another file, or to a heading in a file."""
 
     page: Path
     target: str
@@ -41,7 +43,7 @@ class Link:
 
     @property
     def fault(self) -> str | None:
-        """Say what is wrong with the link, if anything is."""
+        """Return what is wrong with the link, or None."""
         if self.is_outside:
             return None
         if not self.file.exists():
@@ -52,7 +54,7 @@ class Link:
 
 
 def prose(text: str) -> str:
-    """Give the text with its code blanked, at the places where it was."""
+    """Return the text with spaces in the place of its code."""
     return _CODE.sub(lambda code: re.sub(r"[^\n]", " ", code[0]), text)
 
 
@@ -62,7 +64,7 @@ def links(page: Path) -> Iterator[Link]:
 
 
 def anchors(page: Path) -> set[str]:
-    """Give the headings of a page as links name them: as Python-Markdown and GitHub both do."""
+    """Return the anchors of a page's headings, as Python-Markdown and GitHub make them."""
     text = _CODE.sub(lambda code: code[0] if code[0].count("`") == 2 else "", page.read_text())
     return {slug(heading) for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE)}
 
@@ -73,7 +75,7 @@ def slug(heading: str) -> str:
 
 
 def staged() -> dict[PurePosixPath, str | bytes]:
-    """Give the files of the site's folder of pages, by their paths in it."""
+    """Return the files of the site's folder of pages, by their paths in it."""
     files: dict[PurePosixPath, str | bytes] = {}
     waiting = sorted(path for path in DOCS.rglob("*") if path.is_file())
     known = set(waiting)
@@ -86,7 +88,7 @@ def staged() -> dict[PurePosixPath, str | bytes]:
         if path.suffix != ".md":
             files[place] = path.read_bytes()
             continue
-        files[place] = _moved(path)
+        files[place] = with_tabs(_moved(path))
         for link in links(path):
             if link.is_outside or link.file.is_dir() or not link.file.exists():
                 continue
@@ -97,7 +99,7 @@ def staged() -> dict[PurePosixPath, str | bytes]:
 
 
 def package() -> dict[PurePosixPath, str]:
-    """Give the Python package with its roles (:func:`nth`) as links of the site's API page."""
+    """Return the Python package with its roles (:func:`nth`) as links to the site's API page."""
     folder = ROOT / "python/muntin"
     role = re.compile(r":(?:func|class|meth):(`+)(\w+)\1")
     return {
@@ -109,7 +111,7 @@ def package() -> dict[PurePosixPath, str]:
 
 
 def place_of(path: Path) -> PurePosixPath:
-    """Give where a file of the repository stands on the site."""
+    """Return the place of a repository file on the site."""
     if path.is_relative_to(DOCS):
         return PurePosixPath(path.relative_to(DOCS).as_posix())
     place = PurePosixPath("repository") / path.relative_to(ROOT).as_posix()
@@ -117,7 +119,7 @@ def place_of(path: Path) -> PurePosixPath:
 
 
 def _moved(page: Path) -> str:
-    """Give a page with its links changed from places in the repository to places on the site."""
+    """Return a page with links to places on the site instead of places in the repository."""
     text = page.read_text()
     bare = prose(text)
     parts, done = [], 0
@@ -126,7 +128,7 @@ def _moved(page: Path) -> str:
         if link.is_outside or not link.target.partition("#")[0]:
             continue
         target = place_of(link.file) if link.file.exists() else PurePosixPath(link.target)
-        if link.file.is_dir():  # a folder is no page
+        if link.file.is_dir():  # a folder does not have a page
             target = place_of(link.file / "README.md")
         here = os.path.relpath(target, place_of(page).parent)
         parts += [text[done : found.start(2)], here, f"#{link.anchor}" if link.anchor else ""]

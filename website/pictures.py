@@ -1,4 +1,4 @@
-"""The pictures of windows in docs/images/, drawn by the windows themselves."""
+"""The pictures of windows in docs/images/, which `mt.picture` draws."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 import muntin as mt
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+
+from website.dark import with_dark_mode
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 
@@ -58,9 +60,15 @@ def file(name: str) -> Path:
     return IMAGES / f"window-{name.replace('_', '-')}.svg"
 
 
+def drawn(picture: mt.Picture) -> str:
+    """Return the picture as the pages show it."""
+    return with_dark_mode(picture.svg)
+
+
 def draw() -> None:
+    """Write all pictures."""
     builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
     spark = mt.configure(builder).getOrCreate()
     for name, picture in pictures(spark).items():
-        picture.save(file(name))
+        file(name).write_text(drawn(picture), encoding="utf-8")
     spark.stop()

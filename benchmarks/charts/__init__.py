@@ -1,1 +1,1 @@
-"""The pictures of docs/how-fast.md, made of RESULTS.md."""
+"""The pictures of docs/how-fast.md, drawn from RESULTS.md."""

@@ -15,7 +15,7 @@ CHARTS = (widths.CHART, kernels.CHART, groups.CHART, horizons.CHART, streams.CHA
 
 
 def main() -> None:
-    """Draw what the report has chapters of."""
+    """Draw the chapters of the report."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.charts")
     parser.add_argument("--report", type=Path, default=RESULTS, help="instead of RESULTS.md")
     parser.add_argument("--into", type=Path, default=IMAGES, help="instead of docs/images")

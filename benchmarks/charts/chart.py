@@ -1,9 +1,13 @@
-"""What all charts have in common: their looks, and how they are written."""
+"""The style of all charts, and how they are written.
+
+Charts are narrow and their text is large, so that they can be read on a telephone, 360 pixels wide.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -12,11 +16,13 @@ from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from benchmarks.charts.dark import BACKGROUND, with_dark_mode
 from benchmarks.reader import Report, Table
 
-WIDTH = 7.3  # inches: 700 pixels
+WIDTH = 5.2  # inches: 500 pixels
+SMALL = 9.5  # points, of notes
 
-# Okabe and Ito's colours, which are told apart by eyes of all kinds.
+# Okabe and Ito's colours, which colour-blind readers can distinguish.
 BLACK, GREY, ORANGE, SKY, GREEN, BLUE, RED, PURPLE = (
     "#000000",
     "#767676",
@@ -38,16 +44,31 @@ COLOURS = {
     "Flink": ORANGE,
 }
 
+GRID = "#e4e4e4"
+
+# By the colours in light mode.
+DARK = {
+    "#ffffff": BACKGROUND,
+    BLACK: "#e6e6e6",
+    GREY: "#a9a9a9",
+    GRID: "#3a3f4b",
+    GREEN: "#2fc69a",
+    BLUE: "#4c9be8",
+    SKY: "#9fd8ff",
+    RED: "#ff7f40",
+}
+
 STYLE: dict[Any, Any] = {
     "svg.hashsalt": "muntin",  # names in the file are the same each time
-    "font.size": 9,
-    "axes.titlesize": 10,
+    "svg.fonttype": "none",  # text, not paths
+    "font.size": 11,
+    "axes.titlesize": 12,
     "axes.titlelocation": "left",
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.axisbelow": True,
     "axes.grid": True,
-    "grid.color": "#e4e4e4",
+    "grid.color": GRID,
     "grid.linewidth": 0.6,
     "lines.linewidth": 1.6,
     "lines.markersize": 5,
@@ -64,7 +85,7 @@ class Chart:
     draw: Callable[[Table], Figure]
 
     def write(self, report: Report, folder: Path, kind: str = "svg") -> str:
-        """Write it, and say so; where there is no such chapter, say that."""
+        """Write the picture, if the report has its chapter; return a line about it."""
         chapter = report.chapters.get(self.chapter)
         if chapter is None or chapter.table is None:
             return f"{self.file}: left out, since the report has no chapter {self.chapter!r}"
@@ -73,31 +94,42 @@ class Chart:
         with rc_context(STYLE):
             figure = self.draw(chapter.table)
             note = f"commit {report.commit(self.chapter)}, {report.machine['processor']}"
-            figure.supxlabel(note, x=0.99, ha="right", fontsize=7, color=GREY)
-            metadata = {"Date": None, "Creator": None} if kind == "svg" else {}
-            figure.savefig(path, metadata=metadata, dpi=96)
+            figure.supxlabel(note, x=0.99, ha="right", fontsize=SMALL, color=GREY)
+            if kind == "svg":
+                svg = StringIO()
+                figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
+                path.write_text(with_dark_mode(svg.getvalue(), DARK))
+            else:
+                figure.savefig(path, dpi=96)
         return f"{self.file}: {path}"
 
 
 def by_width(height: float, least: float, most: float) -> tuple[Figure, Axes]:
-    """An empty figure, of what there is by the width of the frame; both axes are logarithms."""
+    """Return an empty figure for values by the width of the frame; both axes are logarithmic."""
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
     axes: Axes = figure.subplots()
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_ylim(least, most)
     axes.set_xlabel("rows in the frame")
-    axes.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}")
+    axes.xaxis.set_major_formatter(lambda x, _: short(x))
     return figure, axes
 
 
+def short(number: float) -> str:
+    """Return a number as an axis shows it: 3, 1,000, 20k, 1.5M."""
+    if number >= 1e6:
+        return f"{number / 1e6:g}M"
+    return f"{number / 1000:g}k" if number >= 1e4 else f"{number:,.0f}"
+
+
 def colour(who: str) -> str:
-    """That of the one whose name a name begins with."""
+    """Return the colour of a contender, whose name begins with a known name."""
     return next((c for name, c in COLOURS.items() if who.startswith(name)), GREY)
 
 
 def apart(places: dict[str, float], gap: float) -> dict[str, float]:
-    """Labels' places, moved as little as it takes for them to be `gap` from each other.
+    """Return the places of labels, moved as little as possible until they are `gap` apart.
 
     Less n gaps each they have to rise; neighbours that fall share their mean (isotonic regression).
     """

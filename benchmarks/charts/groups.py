@@ -11,17 +11,16 @@ from benchmarks.reader import Table, number, seconds
 
 
 def draw(table: Table) -> Figure:
-    """A bar for each alternative, hollow where it ran on a part."""
+    """Draw a bar for each alternative, hollow if it ran on a part."""
     groups = [
         Group(question.partition(" (")[0], [_bar(line) for line in lines if _is_rival(line)])
         for question, lines in table.groups().items()
     ]
     figure, axes = grouped(groups, 1.0)
     axes.set_xlabel(
-        "time / Muntin's: right of 1 Muntin takes less, left of it more\n"
-        "(hollow: a part of the keys or anchors ran, times the parts)"
+        "time / Muntin's; right of 1 Muntin is faster\n(hollow: ran on a part, times the parts)"
     )
-    axes.set_title("Windows of groups beside what else there is for them")
+    axes.set_title("Windows of groups and their alternatives")
     axes.set_xlim(0.1, 10_000)
     axes.xaxis.set_major_formatter(lambda x, _: f"{x:,g}")
     return figure

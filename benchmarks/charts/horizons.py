@@ -1,4 +1,4 @@
-"""Many frames on one key: five in one query beside one."""
+"""Many frames on one key: one frame, and five in one query."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LABELS = {
 
 
 def draw(table: Table) -> Figure:
-    """Three bars each for ROWS and RANGE."""
+    """Draw three bars each for ROWS and RANGE."""
     figure, axes = grouped(
         [Group(unit, _bars(lines[0])) for unit, lines in table.groups().items()], 0.0
     )

@@ -1,4 +1,4 @@
-"""What a row costs in each kernel, by the width of the frame: level lines."""
+"""The cost of a row in each kernel, by the width of the frame."""
 
 from __future__ import annotations
 
@@ -34,11 +34,17 @@ LABELS = {
     "Variance": "variance",
     "Correlation": "correlation",
     "Kurtosis": "kurtosis",
+    "Mode": "mode",
+    "Distinct": "count(DISTINCT)",
+    "FirstOfDistinct": "first (DISTINCT)",
+    "BitsStacks": "bit_and",
+    "BitsCounted": "bit_and, counted",
+    "Sketch": "approx_count_distinct",
 }
 
 
 def draw(table: Table) -> Figure:
-    """A line for each kernel."""
+    """Draw a line for each kernel."""
     figure, axes = by_width(3.9, LEAST, MOST)
     widths = [number(name) or 0.0 for name in table.head[1:]]
     ends: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""Seconds by the width of the frame: everyone, ROWS preceding."""
+"""Seconds by the width of the frame: all contenders, ROWS preceding."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from benchmarks import grid
-from benchmarks.charts.chart import GREY, Chart, apart, by_width, colour
+from benchmarks.charts.chart import GREY, SMALL, Chart, apart, by_width, colour
 from benchmarks.reader import Seconds, Table, number, seconds
 
 LEAST, MOST = 0.5, 400.0
@@ -20,7 +20,7 @@ HOLLOW = "hollow, dashed: one key in {} ran, times {}"
 
 
 def draw(table: Table) -> Figure:
-    """A line for each; hollow and dashed where one key in so many ran."""
+    """Draw a line for each contender; hollow and dashed if only one key in n ran."""
     figure, axes = by_width(4.6, LEAST, MOST)
     widths = [number(cell) or 0.0 for cell in table.column("width")]
     ends: dict[str, tuple[float, float]] = {}
@@ -33,7 +33,7 @@ def draw(table: Table) -> Figure:
         for _, time in times:
             if time.is_estimate:
                 note = HOLLOW.format(time.share, time.share)
-                axes.text(0.02, 0.03, note, transform=axes.transAxes, color=GREY, fontsize=8)
+                axes.text(0.02, 0.03, note, transform=axes.transAxes, color=GREY, fontsize=SMALL)
         last, time = times[-1]
         ends[who] = (last, time.of_all)
         _words(axes, who, ends[who], dict(zip(widths, cells, strict=True)))
@@ -62,7 +62,7 @@ def _line(axes: Axes, who: str, times: list[tuple[float, Seconds]]) -> None:
 
 
 def _words(axes: Axes, who: str, end: tuple[float, float], cells: dict[float, str]) -> None:
-    """What a cell says in the place of a time, such as that it takes minutes."""
+    """Write the text of a cell without a time, such as that it takes minutes."""
     for width, cell in cells.items():
         if cell and seconds(cell) is None and width > end[0]:
             axes.annotate(
@@ -77,7 +77,7 @@ def _words(axes: Axes, who: str, end: tuple[float, float], cells: dict[float, st
 
 
 def _labels(axes: Axes, ends: dict[str, tuple[float, float]], last: float) -> None:
-    """Names at the lines' ends."""
+    """Write the names at the ends of the lines."""
     at_the_edge = {who: log10(y) for who, (x, y) in ends.items() if x == last}
     moved = apart(at_the_edge, GAP)
     for who, (x, y) in ends.items():

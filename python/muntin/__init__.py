@@ -1,18 +1,18 @@
-"""Window motions over Spark's aggregates: the Python side of the Muntin jar.
+"""Windowed aggregates on Apache Spark: the Python package of the Muntin jar.
 
-The work is done by a jar that plugs into Spark's planner. This package carries the jar and brings
-it into a session; queries stay as they are::
+A jar that plugs into Spark's planner runs the windows. This package contains the jar and adds it to
+a session; queries do not change::
 
     import muntin as mt
 
     spark = mt.configure(SparkSession.builder).getOrCreate()  # a session of a builder
     mt.register(spark)                                        # a classic one that runs already
 
-What SQL cannot say, these functions do, in classic sessions and over Spark Connect::
+Functions add windows that SQL cannot express, in classic sessions and over Spark Connect::
 
     mt.sliding(F.avg("delay"), 20, F.col("delay").isNotNull()).over(by_departure)
 
-``python -m muntin doctor`` says whether everything fits.
+``python -m muntin doctor`` checks the installation.
 """
 
 from typing import NoReturn
@@ -151,7 +151,7 @@ __all__ = [
 
 
 def version() -> str:
-    """Return the version of this package, which is also that of its jar.
+    """Return the version of this package and of its jar.
 
     Examples
     --------

@@ -104,29 +104,29 @@ _FORM = "[function, attribute or list of attributes or '*', name], or with a typ
 
 
 def aggregations(lists: Sequence[Sequence[object]]) -> list[Column]:
-    """Make columns of Odysseus' lists of aggregations.
+    """Return the columns of Odysseus' lists of aggregations.
 
     Parameters
     ----------
     lists : sequence of sequences
-        Each is function, attribute, name of the result, and maybe its type.
+        Each is a function, an attribute, the name of the result, and optionally its type.
 
         The function is MAX, MIN, AVG, SUM, COUNT, MEDIAN, STDDEV, VAR, CORR, COV, FIRST, LAST, NTH,
         RATE, NEST, DISTINCTNEST or COMPLETENESS, in any case.
 
-        The attribute is a column's name, or a list where the function takes several:
-        ``["x", "y"]`` for CORR and COV, ``["x", 3]`` for NTH, ``["start", "end"]`` for RATE, with
-        a unit as a third if it is not one second. COUNT, NEST and DISTINCTNEST also take
-        ``"*"``, and the latter two a list of columns: their elements are then structs.
+        The attribute is a column's name, or a list if the function takes several:
+        ``["x", "y"]`` for CORR and COV, ``["x", 3]`` for NTH, ``["start", "end"]`` for RATE, with a
+        third element for a unit other than one second. COUNT, NEST and DISTINCTNEST also take
+        ``"*"``. NEST and DISTINCTNEST take a list of columns: their elements are then structs.
 
-        A column that is a partial (see :func:`partial`) is merged, as Odysseus' second operator
-        does; CORR, COV and RATE then take the one column.
+        A column of partials (see :func:`partial`) is merged, as by Odysseus' second operator. CORR,
+        COV and RATE then take one column.
 
-        The type is one of Odysseus' or of Spark's scalar types: double, float, integer, long,
-        string, boolean, decimal(10,2), date, timestamp. DOUBLE if left out. Of NEST and
-        DISTINCTNEST, whose results are lists, it is the type of the elements, which keep their own
-        if it is left out. ``PartialAggregate`` gives the partial of the function (see
-        :func:`partial`), as Odysseus' ``outputPA`` does.
+        The type is a scalar type of Odysseus or Spark: double, float, integer, long, string,
+        boolean, decimal(10,2), date, timestamp. The default is DOUBLE. For NEST and DISTINCTNEST,
+        which return lists, it is the type of the elements; by default they keep their type.
+        ``PartialAggregate`` returns the partial of the function (see :func:`partial`), as Odysseus'
+        ``outputPA`` does.
 
     Returns
     -------
@@ -136,8 +136,8 @@ def aggregations(lists: Sequence[Sequence[object]]) -> list[Column]:
     Raises
     ------
     ValueError
-        If a function or type is unknown, attributes are missing or too many, or two results have
-        one name: the message shows the list and what is allowed.
+        If a function or type is unknown, an attribute is missing or superfluous, or two results
+        have the same name. The message shows the list and the allowed values.
 
     Examples
     --------

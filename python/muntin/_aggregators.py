@@ -1,4 +1,4 @@
-"""Aggregates written in Python, which every window and GROUP BY takes."""
+"""Aggregates written in Python, for every window and GROUP BY."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _VALUES = ("arrow", "numpy", "list")
 
 
 class Aggregator:
-    """An aggregate written in Python: called with columns, it is an aggregate of Spark's.
+    """An aggregate written in Python. A call with columns returns an aggregate Column.
 
-    It is made by :func:`aggregator` or :func:`apply`.
+    :func:`aggregator` and :func:`apply` return it.
 
     Examples
     --------
@@ -49,7 +49,7 @@ class Aggregator:
         self._function = _of_group(mark, _source())
 
     def __call__(self, *columns: Column | str) -> Column:
-        """Give the aggregate of these columns."""
+        """Return the aggregate of these columns."""
         if not columns:
             raise MuntinTypeError("MUNTIN_AGGREGATOR_WITHOUT_COLUMNS", function=self.__name__)
         for column in columns:
@@ -76,47 +76,46 @@ def aggregator(
 def aggregator(
     cls: type | None = None, *, returns: DataType | str, values: str = "arrow"
 ) -> Aggregator | Callable[[type], Aggregator]:
-    """Make an aggregate of a class: for every window, for GROUP BY, and inside Muntin's functions.
+    """Turn a class into an aggregate for windows, for GROUP BY, and inside Muntin's functions.
 
-    An object of the class is the state of some rows. Its methods get the rows' values as arrays,
-    one for each column, in the order of the rows:
+    An object of the class is the state of some rows. Its methods receive the rows' values as
+    arrays, one per column, in the order of the rows:
 
-    - ``update(self, *arrays)`` takes rows in, behind those that are there;
-    - ``evaluate(self)`` gives the result, or None for null, and leaves the state as it is;
-    - ``retract(self, *arrays)``, if there is one, takes the oldest rows back out. It has to undo
-      ``update`` exactly. Then each row costs one update and one retract of one row, however long
-      the window is;
-    - ``merge(self, other)``, if there is one, takes in the rows of another state, which come behind
-      its own. Then a window merges the states of blocks of 64 rows and more.
+    - ``update(self, *arrays)`` adds rows after the existing rows;
+    - ``evaluate(self)`` returns the result, or None for null, and does not change the state;
+    - ``retract(self, *arrays)`` (optional) removes the oldest rows. It must undo ``update``
+      exactly. Each row then costs one update and one retract of one row, for windows of any length;
+    - ``merge(self, other)`` (optional) adds the rows of another state after the existing rows. A
+      window then merges the states of blocks of 64 rows and more.
 
-    Without ``retract`` and ``merge`` each window is one ``update`` of a new object.
+    Without ``retract`` and ``merge``, each window is one ``update`` of a new object.
 
     Parameters
     ----------
     cls : type
-        The class; its objects are made without arguments. Where the class stands in a module that
-        the executors cannot import, define it in the program itself or in a function.
+        The class; Muntin creates its objects without arguments. If the executors cannot import its
+        module, define the class in the program itself or in a function.
     returns : DataType or str
         The type of the results, such as ``"double"``.
     values : {"arrow", "numpy", "list"}
-        What arrays the methods get. ``"arrow"``: ``pyarrow.Array``, which has every type and null.
-        ``"numpy"``: ``numpy.ndarray``, where a missing float is NaN, and a missing integer an
-        error. ``"list"``: a list of Python's values, the fastest where rows come and go one by one.
+        The type of the arrays. ``"arrow"``: ``pyarrow.Array``, which supports every type and nulls.
+        ``"numpy"``: ``numpy.ndarray``; a null float is NaN, and a null integer raises an error.
+        ``"list"``: a list of Python values, the fastest if rows enter and leave one by one.
 
     Returns
     -------
     Aggregator
-        Called with columns, it gives the aggregate: ``Mean("x").over(w)``.
+        A call with columns returns the aggregate: ``Mean("x").over(w)``.
 
     Raises
     ------
     TypeError
-        If the class has no ``update`` or no ``evaluate``, or its objects need arguments.
+        If the class lacks ``update`` or ``evaluate``, or its objects need arguments.
 
     See Also
     --------
-    apply : a function that gets whole arrays and the ends of all windows.
-    sliding, since, framed, window_by : take the aggregate as they take ``F.sum("x")``.
+    apply : a function of whole arrays and the positions of all windows.
+    sliding, since, framed, window_by : accept the aggregate like ``F.sum("x")``.
 
     Examples
     --------
@@ -184,13 +183,13 @@ def apply(
 def apply(
     function: Callable[..., Any] | None = None, *, returns: DataType | str, values: str = "arrow"
 ) -> Aggregator | Callable[[Callable[..., Any]], Aggregator]:
-    """Make an aggregate of a function over whole arrays, for numpy, numba or Arrow.
+    """Turn a function over whole arrays into an aggregate, for numpy, numba or Arrow.
 
-    ``function(*arrays, begins, ends)`` gets the values of many rows at once, one array for each
-    column, and of many windows the positions: the i-th window has the rows from ``begins[i]`` up to
-    and without ``ends[i]``. It gives an array with one result for each window. ``begins`` and
-    ``ends`` are arrays of int64; both never go back, but for windows without a row, where they are
-    equal. How many rows and windows come in one call is not promised.
+    ``function(*arrays, begins, ends)`` receives the values of many rows, one array per column, and
+    the positions of many windows: the i-th window contains the rows from ``begins[i]`` to
+    ``ends[i]``, exclusive. It returns an array with one result per window. ``begins`` and ``ends``
+    are arrays of int64 that do not decrease, except for empty windows, whose ends are equal. The
+    number of rows and windows in one call may vary.
 
     Parameters
     ----------
@@ -199,12 +198,12 @@ def apply(
     returns : DataType or str
         The type of the results, such as ``"double"``.
     values : {"arrow", "numpy", "list"}
-        What arrays the function gets, as in :func:`aggregator`.
+        The type of the arrays, as in :func:`aggregator`.
 
     Returns
     -------
     Aggregator
-        Called with columns, it gives the aggregate.
+        A call with columns returns the aggregate.
 
     Raises
     ------
@@ -213,7 +212,7 @@ def apply(
 
     See Also
     --------
-    aggregator : an aggregate of a class, which says what rows do as they come and go.
+    aggregator : a class whose methods add and remove rows.
 
     Examples
     --------
@@ -268,9 +267,9 @@ def _source() -> str:
 
 
 def _of_group(mark: dict[str, Any], source: str) -> Callable[..., Any]:
-    """Give the function that Spark's own GROUP BY calls, where Muntin's operators have no part.
+    """Return the function for Spark's own GROUP BY, which Muntin's operators do not run.
 
-    The function names nothing of this package, which executors need not have.
+    The function does not use this package, because executors may lack it.
     """
     space: dict[str, Any] = {}
 

@@ -1,4 +1,4 @@
-"""What functions take, as the columns that Spark gets; an error at once for anything else."""
+"""Converts arguments of functions to Spark columns; other types raise an error at once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def aggregate(function: str, parameter: str, value: object) -> Column:
 
 
 def aggregates(function: str, given: Sequence[Column | dict[str, str]]) -> list[Column]:
-    """Give the aggregates of an ``agg``, in which a dict says names of columns and functions."""
+    """Return the aggregates of an ``agg``; a dict maps names of columns to functions."""
     if not given:
         raise MuntinTypeError("MUNTIN_MISSING_AGGREGATE", function=function)
     return [column for one in given for column in _aggregates(function, one)]
@@ -91,7 +91,7 @@ def names(function: str, parameter: str, value: object) -> list[str]:
 def or_null(
     check: Callable[[str, str, object], Column], function: str, parameter: str, value: object
 ) -> Column:
-    """Give null for None, or what `check` gives."""
+    """Return null for None, and otherwise the result of `check`."""
     return F.lit(None) if value is None else check(function, parameter, value)
 
 

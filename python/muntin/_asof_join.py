@@ -55,30 +55,30 @@ def asof_join(
 ) -> DataFrame:
     """Join each row of ``left`` with the row of ``right`` that was current at its time.
 
-    It is a join by :func:`asof`, which says which row is found; pandas' ``merge_asof`` and Polars'
-    ``join_asof`` are the same.
+    It is a join by :func:`asof`, which defines the matching row. It corresponds to pandas'
+    ``merge_asof`` and Polars' ``join_asof``.
 
     Parameters
     ----------
     left, right : DataFrame
-        The rows that look for one, and those that are found.
+        The rows to join, and the rows to search.
     on : str or tuple
-        The times: the name of a column that both have, or the names of one of ``left`` and one of
-        ``right``. Numbers, dates or timestamps.
+        The times: the name of a column that both have, or the names of a column of ``left`` and a
+        column of ``right``. Numbers, dates or timestamps.
     by : str, tuple, or sequence of these, optional
-        Columns that have to be equal: names that both have, or pairs of names.
+        Columns that must be equal: names that both have, or pairs of names.
     direction : {"backward", "forward", "nearest"}
         ``"backward"``: the last row at or before; ``"forward"``: the first at or after;
-        ``"nearest"``: whichever of the two is nearer, and the earlier one where both are as near.
+        ``"nearest"``: the nearer of the two, and the earlier one if both are equally near.
     tolerance : timedelta, number, str or Column, optional
-        How far from the time of ``left`` the row may be: a duration such as ``"10 minutes"`` for
-        times, a number for numbers. On a stream it has to be there.
+        The maximum distance from the time of ``left``: a duration such as ``"10 minutes"`` for
+        times, a number for numbers. Required on a stream.
     strict : bool
-        Whether a row at exactly the time of ``left`` does not count.
+        Whether to exclude a row at exactly the time of ``left``.
     how : {"left", "inner", "left_semi", "left_anti"}
-        ``"left"``: every row of ``left`` is emitted; ``"inner"``: those for which a row is found;
-        ``"left_semi"`` and ``"left_anti"``: the columns of ``left`` alone, of the rows for which
-        one is found, or none.
+        ``"left"``: every row of ``left``; ``"inner"``: the rows of ``left`` with a match;
+        ``"left_semi"`` and ``"left_anti"``: only the columns of ``left``, of the rows with a match,
+        or without a match.
     suffix : str
         Added to the name of a column of ``right`` if ``left`` has a column of that name. Names are
         compared as in Spark: case-insensitively, unless ``spark.sql.caseSensitive`` is true.
@@ -86,16 +86,18 @@ def asof_join(
     Returns
     -------
     DataFrame
-        The columns of ``left``, and those of ``right`` but columns of ``by`` that both have.
+        The columns of ``left``, and the columns of ``right`` without the columns of ``by`` that
+        both have.
 
     Raises
     ------
     TypeError
         If an argument is of another type.
     ValueError
-        If ``how`` is another word, or two columns would have one name.
+        If ``how`` is another word, or two columns would have the same name.
     AnalysisException
-        If a column is unknown, the times are not of one kind, or ``tolerance`` does not fit them.
+        If a column is unknown, the times are of different kinds, or ``tolerance`` does not fit
+        them.
 
     Examples
     --------
@@ -151,7 +153,7 @@ def asof_join(
 
 
 def _resolver(spark: SparkSession) -> Callable[[str], str]:
-    """Return a function that makes column names equal if they are the same to the session."""
+    """Return a function that normalizes column names as the session compares them."""
     is_sensitive = str(spark.conf.get("spark.sql.caseSensitive")).lower() == "true"
     return str if is_sensitive else str.lower
 

@@ -1,4 +1,4 @@
-"""How Muntin's SQL functions are called, and what to say where a session does not have them."""
+"""Calls Muntin's SQL functions, and raises an error if a session does not have them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _seen = False
 
 
 def call(name: str, *arguments: Column) -> Column:
-    """Call Muntin's SQL function of this name, or say that no session has it."""
+    """Call Muntin's SQL function of this name, or raise an error if no session has it."""
     require(name)
     return _called(name, *arguments)
 
@@ -32,9 +32,9 @@ def _called(name: str, *arguments: Column) -> Column:
 
 
 def is_active(spark: SparkSession) -> bool:
-    """Tell whether a session has Muntin, classic or over Spark Connect.
+    """Return whether a session has Muntin, classic or over Spark Connect.
 
-    The first call asks Spark, without running a job; for a session that has it later calls do not.
+    The first call asks Spark, without running a job. If the session has Muntin, later calls do not.
 
     Parameters
     ----------
@@ -44,20 +44,20 @@ def is_active(spark: SparkSession) -> bool:
     Returns
     -------
     bool
-        Whether Muntin's functions are known in ``spark``, and its window functions run with Muntin.
-        The latter can be turned off: ``spark.muntin.over.enabled`` does not count here. False if
+        Whether ``spark`` has Muntin's functions and rules. It is true even if
+        ``spark.muntin.over.enabled`` returns the window functions to Spark. It is false if
         ``spark.muntin.enabled=false`` or the environment variable ``MUNTIN_ENABLED=false`` turns
         the whole jar off.
 
     Raises
     ------
     TypeError
-        If ``spark`` is no SparkSession.
+        If ``spark`` is not a SparkSession.
 
     See Also
     --------
-    configure : begins a session with Muntin.
-    register : brings Muntin into a classic session that runs already.
+    configure : starts a session with Muntin.
+    register : adds Muntin to a running classic session.
 
     Examples
     --------
@@ -84,11 +84,11 @@ def is_active(spark: SparkSession) -> bool:
 
 
 def require(function: str, spark: SparkSession | None = None) -> None:
-    """Raise an error where Muntin is not active, in the name of the function that needs it.
+    """Raise an error if Muntin is not active; it names the function that needs Muntin.
 
-    A column knows no session until a DataFrame takes it. So without ``spark`` an error says that no
-    session of this process has Muntin: where one has it, or none is there yet, the column may be
-    for that one, and Spark has the last word.
+    A column does not have a session until a DataFrame uses it. So without ``spark``, an error means
+    that no session of this process has Muntin. If one session has it, or if none exists yet, the
+    column may be for that session, and Spark decides later.
     """
     if spark is None and _seen:
         return

@@ -23,26 +23,25 @@ def asof(
 ) -> Column:
     """Join each row with the row of another table that was current at its time: an as-of join.
 
-    It is a condition of a join. Each row of the left side is joined with one of the right side's
-    rows that fulfil the other conditions: the last at or before its time (``"backward"``), the
-    first at or after (``"forward"``), or the nearest of both. Of rows with equal times it is any.
-    Joins may be INNER, LEFT, LEFT SEMI and LEFT ANTI; other conditions are equalities of a column
-    of each side, or conditions on one side alone.
+    Use it in the condition of a join. Each row of the left side is joined with one row of the right
+    side that satisfies the other conditions: the last at or before its time (``"backward"``), the
+    first at or after it (``"forward"``), or the nearer of the two (``"nearest"``). If several rows
+    have this time, Muntin takes any of them. The join is INNER, LEFT, LEFT SEMI or LEFT ANTI. Other
+    conditions are equalities of a column of each side, or conditions on only one side.
 
     Parameters
     ----------
     left_time : Column or str
-        The time of a row of the left side: a number, DATE, TIMESTAMP or TIMESTAMP_NTZ. Without
-        a time, or with one that is NaN or infinite, no row is found.
+        The time of a row of the left side: a number, DATE, TIMESTAMP or TIMESTAMP_NTZ. A row
+        whose time is null, NaN or infinite matches no row.
     right_time : Column or str
-        The time of a row of the right side. Without a time, or with NaN, it is never found.
+        The time of a row of the right side. A row whose time is null or NaN is never matched.
     direction : {"backward", "forward", "nearest"}
         ``"backward"``: the last row at or before; ``"forward"``: the first at or after;
-        ``"nearest"``: whichever of the two is nearer, and the earlier one where both are as
-        near.
+        ``"nearest"``: the nearer of the two, and the earlier one if both are equally near.
     tolerance : timedelta, number, str or Column, optional
-        How far from ``left_time`` the row may be: a duration such as ``"10 minutes"`` for
-        times, a number for numbers. A Column must be a literal. It is required on a stream.
+        The maximum distance from ``left_time``: a duration such as ``"10 minutes"`` for times,
+        a number for numbers. A Column must be a literal. Required on a stream.
     strict : bool
         Whether to exclude a row at exactly ``left_time``.
 
@@ -54,11 +53,11 @@ def asof(
     Raises
     ------
     TypeError
-        If ``left_time`` or ``right_time`` is neither a Column nor a str, ``direction`` no str,
-        ``tolerance`` none of these, or ``strict`` no bool.
+        If ``left_time`` or ``right_time`` is not a Column or str, ``direction`` is not a str,
+        ``tolerance`` is of another type, or ``strict`` is not a bool.
     AnalysisException
-        If it stands anywhere but in the condition of such a join, the times are not of one
-        kind, or ``tolerance`` does not fit them or is negative.
+        If it is used outside the condition of such a join, if the times are of different kinds,
+        or if ``tolerance`` is negative or does not fit the times.
 
     Examples
     --------
@@ -95,31 +94,30 @@ def asof(
 def bottom_n(col: ColumnOrName, n: int, by: ColumnOrName | None = None) -> Column:
     """List the ``n`` least values, the least first.
 
-    With ``by``, the list has the values of ``col`` of the ``n`` rows in which ``by`` is least. Of
-    equal ones those that come first are taken. Rows in which ``col``, or ``by`` where it is given,
-    is null are passed over. It is DuckDB's ``min(x, n)`` and ``arg_min(x, by, n)``.
+    With ``by``, the list contains ``col`` of the ``n`` rows with the least ``by``. Of equal values,
+    it takes the first. Rows are skipped if ``col``, or ``by`` if given, is null. It is DuckDB's
+    ``min(x, n)`` and ``arg_min(x, by, n)``.
 
     Parameters
     ----------
     col : Column or str
         The values.
     n : int
-        How many.
+        The number of values.
     by : Column or str, optional
-        By what rows are compared; the values themselves if left out.
+        The value to compare rows by; by default ``col``.
 
     Returns
     -------
     Column
-        An aggregate, an array of the type of ``col``; without values, an array without
-        elements.
+        An aggregate: an array of the type of ``col``, empty if there are no values.
 
     Raises
     ------
     TypeError
-        If ``col`` is neither a Column nor a str, or ``n`` no int.
+        If ``col`` is not a Column or str, or ``n`` is not an int.
     AnalysisException
-        If ``n`` is not a positive integer literal, or values of that type have no order.
+        If ``n`` is not a positive integer literal, or if the type of the values has no order.
 
     Examples
     --------
@@ -148,9 +146,9 @@ def bottom_n(col: ColumnOrName, n: int, by: ColumnOrName | None = None) -> Colum
 def bound(condition: ColumnOrName) -> Column:
     """Mark the rows of a stream that are bounds: times that are not part of any window.
 
-    It is used in WHERE, after NOT, once per stream. On a stream a row for which ``condition`` is
-    true moves time on, and is in no window and in no result. In a batch such rows are left out. A
-    row for which ``condition`` is ``None`` is not a bound. It is SQLstream's rowtime bound.
+    Use it in WHERE, after NOT, once per stream. On a stream, a row for which ``condition`` is true
+    advances event time, and is in no window and no result. In a batch, such rows are removed. A row
+    for which ``condition`` is ``None`` is not a bound. It is SQLstream's rowtime bound.
 
     Parameters
     ----------
@@ -165,10 +163,9 @@ def bound(condition: ColumnOrName) -> Column:
     Raises
     ------
     TypeError
-        If ``condition`` is neither a Column nor a str.
+        If ``condition`` is not a Column or str.
     AnalysisException
-        If ``condition`` is not a condition on a row, or the function stands anywhere but in
-        WHERE NOT.
+        If ``condition`` is not a condition on a row, or if it is used outside WHERE NOT.
 
     Examples
     --------
@@ -202,12 +199,12 @@ def completeness(col: ColumnOrName) -> Column:
     Returns
     -------
     Column
-        An aggregate of type double, from 0 to 1; null without rows.
+        An aggregate of type double, from 0 to 1; null if there are no rows.
 
     Raises
     ------
     TypeError
-        If ``col`` is neither a Column nor a str.
+        If ``col`` is not a Column or str.
 
     Examples
     --------
@@ -226,11 +223,11 @@ def completeness(col: ColumnOrName) -> Column:
 def counter_increase(col: ColumnOrName) -> Column:
     """Return the increase of a counter, also if the counter was reset to zero.
 
-    A counter counts requests, bytes or kilowatt-hours, and only goes up; a value below the previous
-    one means that the counter was reset to zero, and is added in full. Nulls are ignored. Nothing
-    is extrapolated to the ends of a window: the increase is that from its first value to its last.
-    In a GROUP BY the order is that in which rows come, as with ``first``. It is Prometheus'
-    ``increase`` without its extrapolation.
+    A counter (of requests, bytes or kilowatt-hours) only goes up. A value below the previous one
+    means that the counter was reset to zero; this value is added in full. Nulls are ignored. The
+    result is the increase from the first value of the window to the last, and is not extrapolated
+    to the ends of the window. In a GROUP BY, the order is the order in which rows arrive, as with
+    ``first``. It is Prometheus' ``increase`` without its extrapolation.
 
     Parameters
     ----------
@@ -240,16 +237,16 @@ def counter_increase(col: ColumnOrName) -> Column:
     Returns
     -------
     Column
-        An aggregate: a BIGINT of whole numbers and a DECIMAL of decimals, exact; a DOUBLE of
-        others, correctly rounded; null without a value, 0 of one.
+        An aggregate: a BIGINT for whole numbers and a DECIMAL for decimals, both exact; a
+        DOUBLE for other numbers, correctly rounded; null without a value, 0 for one value.
 
     Raises
     ------
     TypeError
-        If ``col`` is neither a Column nor a str.
+        If ``col`` is not a Column or str.
     AnalysisException
-        If ``col`` is neither a whole number nor a DECIMAL of up to 18 digits, a FLOAT or a
-        DOUBLE; under ANSI, if the result does not fit a BIGINT (null otherwise).
+        If ``col`` is not a whole number, a DECIMAL of up to 18 digits, a FLOAT or a DOUBLE;
+        under ANSI, if the result does not fit a BIGINT (null otherwise).
 
     Examples
     --------
@@ -273,33 +270,33 @@ def counter_increase(col: ColumnOrName) -> Column:
 def counter_rate(col: ColumnOrName, at: ColumnOrName, unit: Unit | None = None) -> Column:
     """Return the increase of a counter per unit of time, also if the counter was reset.
 
-    It is :func:`counter_increase` over the time from the first value to the last. Rows without a
-    value or without a time are passed over. It is Prometheus' ``rate`` without its extrapolation.
+    It is :func:`counter_increase` divided by the time from the first value to the last. Rows whose
+    value or time is null are skipped. It is Prometheus' ``rate`` without its extrapolation.
 
     Parameters
     ----------
     col : Column or str
         The counter.
     at : Column or str
-        When it had the value: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number.
+        The time of the value: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number.
     unit : timedelta, number, str or Column, optional
-        Per what: a duration such as ``"1 minute"`` for times (one second if left out, one day
-        for dates), a number for numbers (1 if left out). A Column must be a literal.
+        The unit of time: a duration such as ``"1 minute"`` for times (by default one second,
+        one day for dates), a number for numbers (by default 1). A Column must be a literal.
 
     Returns
     -------
     Column
-        An aggregate of type double; null where no time has passed between the first value and
-        the last.
+        An aggregate of type double; null if no time passes between the first value and the
+        last.
 
     Raises
     ------
     TypeError
-        If ``col`` or ``at`` is neither a Column nor a str, or ``unit`` none of these.
+        If ``col`` or ``at`` is not a Column or str, or ``unit`` is of another type.
     AnalysisException
-        If ``col`` is neither a whole number nor a DECIMAL of up to 18 digits, a FLOAT or a
-        DOUBLE, ``at`` is not a time, or ``unit`` does not fit it or is not positive; while the
-        query runs, if ``at`` goes back from one row to the next.
+        If ``col`` is not a whole number, a DECIMAL of up to 18 digits, a FLOAT or a DOUBLE, if
+        ``at`` is not a time, or if ``unit`` is not positive or does not fit ``at``; while the
+        query runs, if ``at`` decreases from one row to the next.
 
     Examples
     --------
@@ -329,7 +326,7 @@ def delta(col: ColumnOrName) -> Column:
     """Return the change of a value: its last value minus its first.
 
     Nulls are ignored; the change of a single value is zero. First and last refer to the order of
-    OVER, or in a GROUP BY to the order of arrival, as with ``first``.
+    OVER; in a GROUP BY, to the order in which rows arrive, as with ``first``.
 
     Parameters
     ----------
@@ -339,12 +336,12 @@ def delta(col: ColumnOrName) -> Column:
     Returns
     -------
     Column
-        An aggregate of the type that ``x - x`` has; null without a value.
+        An aggregate of the type of ``x - x``; null without a value.
 
     Raises
     ------
     TypeError
-        If ``col`` is neither a Column nor a str.
+        If ``col`` is not a Column or str.
     AnalysisException
         If ``col`` is not a number, or the difference does not fit its type, as in Spark's
         ``x - x``.
@@ -385,48 +382,52 @@ def ewm_corr(
 ) -> Column:
     """Return the exponentially weighted correlation of two columns.
 
-    The weights are explained at :func:`ewm_mean`; a row has a value where both columns have one. It
-    is pandas' ``ewm(…).corr(other)``.
+    :func:`ewm_mean` explains the weights. A row has a value if both columns have one. It is pandas'
+    ``ewm(…).corr(other)``.
 
     Parameters
     ----------
     x, y : Column or str
-        The values, numbers; values beyond 10^144 make the result NaN.
+        The values, numbers. Values beyond 10^144 make the result NaN.
     half_life : number, timedelta or str, optional
-        After how many rows a weight is half as much, more than 0; or, beside ``times``, after
-        which time: a duration such as ``"1 hour"`` for times, a whole number for numbers.
+        The number of rows after which a weight is halved, more than 0; or, with ``times``, the
+        time after which it is halved: a duration such as ``"1 hour"`` for times, a whole number
+        for numbers.
     span : float, optional
-        The same as alpha = 2 / (span + 1): 1 or more.
+        Equivalent to alpha = 2 / (span + 1): 1 or more.
     com : float, optional
-        The center of mass, the same as alpha = 1 / (1 + com): 0 or more.
+        The center of mass, equivalent to alpha = 1 / (1 + com): 0 or more.
     alpha : float, optional
-        By which part a row takes down the weights before it: above 0, up to 1.
+        The smoothing factor: each row decreases the weights of earlier rows by this fraction.
+        Above 0, up to 1.
     times : Column or str, optional
-        When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then depend on
-        time, not on the number of rows; a row whose time is null counts as one without a value.
+        The time of a row: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then depend
+        on time, not on the number of rows. A row whose time is null is treated as a row without
+        a value.
     adjust : bool
         Whether the weights are (1 - alpha) to the power of a row's age. If not, each value
-        moves the mean by alpha of its distance (by time, by 1 - 2^(-time passed / half-life)),
-        and the first value weighs more.
+        moves the mean by the fraction alpha of its distance (with ``times``, by 1 - 2^(-time
+        passed / half-life)), and the first value weighs more.
     ignore_na : bool
-        Whether rows without a value do not age the rows before them. Not by time.
+        Whether rows without a value leave the weights of earlier rows unchanged. Not allowed
+        with ``times``.
     min_periods : int
-        How many values there are at least; with fewer the result is null.
+        The minimum number of values; with fewer, the result is null.
 
     Returns
     -------
     Column
-        An aggregate of type double; null where one of the columns does not vary.
+        An aggregate of type double; null if one of the columns does not vary.
 
     Raises
     ------
     TypeError
-        If ``x`` or ``y`` is neither a Column nor a str, ``half_life`` none of these, ``span``,
-        ``com`` or ``alpha`` no number, ``adjust`` or ``ignore_na`` no bool, or ``min_periods``
-        no int.
+        If ``x`` or ``y`` is not a Column or str, ``half_life`` is of another type, ``span``,
+        ``com`` or ``alpha`` is not a number, ``adjust`` or ``ignore_na`` is not a bool, or
+        ``min_periods`` is not an int.
     AnalysisException
-        If there is not exactly one of ``half_life``, ``span``, ``com`` and ``alpha``, or it is
-        out of its range, is not a literal or does not fit ``times``; if a value is not a
+        If not exactly one of ``half_life``, ``span``, ``com`` and ``alpha`` is given, or if it
+        is out of its range, is not a literal or does not fit ``times``; if a value is not a
         number.
 
     Examples
@@ -478,36 +479,40 @@ def ewm_cov(
 ) -> Column:
     """Return the exponentially weighted covariance of two columns.
 
-    The weights are explained at :func:`ewm_mean`; a row has a value where both columns have one.
-    Unless ``bias``, the covariance is taken up by what it is too small on average, as with
-    ``covar_samp``. It is pandas' ``ewm(…).cov(other)``.
+    :func:`ewm_mean` explains the weights. A row has a value if both columns have one. Unless
+    ``bias`` is set, the covariance is corrected for the bias of a sample, as with ``covar_samp``.
+    It is pandas' ``ewm(…).cov(other)``.
 
     Parameters
     ----------
     x, y : Column or str
-        The values, numbers; values beyond 10^144 make the result NaN.
+        The values, numbers. Values beyond 10^144 make the result NaN.
     half_life : number, timedelta or str, optional
-        After how many rows a weight is half as much, more than 0; or, beside ``times``, after
-        which time: a duration such as ``"1 hour"`` for times, a whole number for numbers.
+        The number of rows after which a weight is halved, more than 0; or, with ``times``, the
+        time after which it is halved: a duration such as ``"1 hour"`` for times, a whole number
+        for numbers.
     span : float, optional
-        The same as alpha = 2 / (span + 1): 1 or more.
+        Equivalent to alpha = 2 / (span + 1): 1 or more.
     com : float, optional
-        The center of mass, the same as alpha = 1 / (1 + com): 0 or more.
+        The center of mass, equivalent to alpha = 1 / (1 + com): 0 or more.
     alpha : float, optional
-        By which part a row takes down the weights before it: above 0, up to 1.
+        The smoothing factor: each row decreases the weights of earlier rows by this fraction.
+        Above 0, up to 1.
     times : Column or str, optional
-        When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then depend on
-        time, not on the number of rows; a row whose time is null counts as one without a value.
+        The time of a row: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then depend
+        on time, not on the number of rows. A row whose time is null is treated as a row without
+        a value.
     adjust : bool
         Whether the weights are (1 - alpha) to the power of a row's age. If not, each value
-        moves the mean by alpha of its distance (by time, by 1 - 2^(-time passed / half-life)),
-        and the first value weighs more.
+        moves the mean by the fraction alpha of its distance (with ``times``, by 1 - 2^(-time
+        passed / half-life)), and the first value weighs more.
     ignore_na : bool
-        Whether rows without a value do not age the rows before them. Not by time.
+        Whether rows without a value leave the weights of earlier rows unchanged. Not allowed
+        with ``times``.
     min_periods : int
-        How many values there are at least; with fewer the result is null.
+        The minimum number of values; with fewer, the result is null.
     bias : bool
-        Whether the sum is divided by the plain weights, as in var_pop.
+        Whether to divide by the sum of the weights without a correction, as ``var_pop`` does.
 
     Returns
     -------
@@ -517,12 +522,12 @@ def ewm_cov(
     Raises
     ------
     TypeError
-        If ``x`` or ``y`` is neither a Column nor a str, ``half_life`` none of these, ``span``,
-        ``com`` or ``alpha`` no number, ``adjust``, ``ignore_na`` or ``bias`` no bool, or
-        ``min_periods`` no int.
+        If ``x`` or ``y`` is not a Column or str, ``half_life`` is of another type, ``span``,
+        ``com`` or ``alpha`` is not a number, ``adjust``, ``ignore_na`` or ``bias`` is not a
+        bool, or ``min_periods`` is not an int.
     AnalysisException
-        If there is not exactly one of ``half_life``, ``span``, ``com`` and ``alpha``, or it is
-        out of its range, is not a literal or does not fit ``times``; if a value is not a
+        If not exactly one of ``half_life``, ``span``, ``com`` and ``alpha`` is given, or if it
+        is out of its range, is not a literal or does not fit ``times``; if a value is not a
         number.
 
     Examples
@@ -573,35 +578,39 @@ def ewm_mean(
 ) -> Column:
     """Return the exponentially weighted mean: the more recent a value, the more it weighs.
 
-    The mean is the quotient of two weighted sums over the rows of the frame, in its order; of the
-    frame up to the current row it is the moving average that charts show as EMA or EWMA. Weights
-    depend on the number of rows that follow, or with ``times`` by the time that passes. It is
-    pandas' ``ewm(…).mean()``, Polars' ``ewm_mean`` and ``ewm_mean_by``.
+    The mean is the quotient of two weighted sums over the rows of the frame, in their order. Over
+    the frame up to the current row, it is the moving average that charts show as EMA or EWMA.
+    Weights depend on the number of rows that follow or, with ``times``, on the time that passes. It
+    is pandas' ``ewm(…).mean()``, Polars' ``ewm_mean`` and ``ewm_mean_by``.
 
     Parameters
     ----------
     col : Column or str
-        The values, numbers; of more than 10^289 in size they are infinite.
+        The values, numbers. A value of more than 10^289 in size counts as infinite.
     half_life : number, timedelta or str, optional
-        After how many rows a weight is half as much, more than 0; or, beside ``times``, after
-        which time: a duration such as ``"1 hour"`` for times, a whole number for numbers.
+        The number of rows after which a weight is halved, more than 0; or, with ``times``, the
+        time after which it is halved: a duration such as ``"1 hour"`` for times, a whole number
+        for numbers.
     span : float, optional
-        The same as alpha = 2 / (span + 1): 1 or more.
+        Equivalent to alpha = 2 / (span + 1): 1 or more.
     com : float, optional
-        The center of mass, the same as alpha = 1 / (1 + com): 0 or more.
+        The center of mass, equivalent to alpha = 1 / (1 + com): 0 or more.
     alpha : float, optional
-        By which part a row takes down the weights before it: above 0, up to 1.
+        The smoothing factor: each row decreases the weights of earlier rows by this fraction.
+        Above 0, up to 1.
     times : Column or str, optional
-        When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then depend on
-        time, not on the number of rows; a row whose time is null counts as one without a value.
+        The time of a row: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then depend
+        on time, not on the number of rows. A row whose time is null is treated as a row without
+        a value.
     adjust : bool
         Whether the weights are (1 - alpha) to the power of a row's age. If not, each value
-        moves the mean by alpha of its distance (by time, by 1 - 2^(-time passed / half-life)),
-        and the first value weighs more.
+        moves the mean by the fraction alpha of its distance (with ``times``, by 1 - 2^(-time
+        passed / half-life)), and the first value weighs more.
     ignore_na : bool
-        Whether rows without a value do not age the rows before them. Not by time.
+        Whether rows without a value leave the weights of earlier rows unchanged. Not allowed
+        with ``times``.
     min_periods : int
-        How many values there are at least; with fewer the result is null.
+        The minimum number of values; with fewer, the result is null.
 
     Returns
     -------
@@ -611,11 +620,12 @@ def ewm_mean(
     Raises
     ------
     TypeError
-        If ``col`` is neither a Column nor a str, ``half_life`` none of these, ``span``, ``com``
-        or ``alpha`` no number, ``adjust`` or ``ignore_na`` no bool, or ``min_periods`` no int.
+        If ``col`` is not a Column or str, ``half_life`` is of another type, ``span``, ``com``
+        or ``alpha`` is not a number, ``adjust`` or ``ignore_na`` is not a bool, or
+        ``min_periods`` is not an int.
     AnalysisException
-        If there is not exactly one of ``half_life``, ``span``, ``com`` and ``alpha``, or it is
-        out of its range, is not a literal or does not fit ``times``; if a value is not a
+        If not exactly one of ``half_life``, ``span``, ``com`` and ``alpha`` is given, or if it
+        is out of its range, is not a literal or does not fit ``times``; if a value is not a
         number.
 
     Examples
@@ -663,35 +673,39 @@ def ewm_std(
 ) -> Column:
     """Return the exponentially weighted standard deviation: the square root of the variance.
 
-    The weights are explained at :func:`ewm_mean`, and the variance at :func:`ewm_var`. It is
-    pandas' ``ewm(…).std()``, Polars' ``ewm_std``.
+    :func:`ewm_mean` explains the weights, :func:`ewm_var` the variance. It is pandas'
+    ``ewm(…).std()``, Polars' ``ewm_std``.
 
     Parameters
     ----------
     col : Column or str
-        The values, numbers; values beyond 10^144 make the result NaN.
+        The values, numbers. Values beyond 10^144 make the result NaN.
     half_life : number, timedelta or str, optional
-        After how many rows a weight is half as much, more than 0; or, beside ``times``, after
-        which time: a duration such as ``"1 hour"`` for times, a whole number for numbers.
+        The number of rows after which a weight is halved, more than 0; or, with ``times``, the
+        time after which it is halved: a duration such as ``"1 hour"`` for times, a whole number
+        for numbers.
     span : float, optional
-        The same as alpha = 2 / (span + 1): 1 or more.
+        Equivalent to alpha = 2 / (span + 1): 1 or more.
     com : float, optional
-        The center of mass, the same as alpha = 1 / (1 + com): 0 or more.
+        The center of mass, equivalent to alpha = 1 / (1 + com): 0 or more.
     alpha : float, optional
-        By which part a row takes down the weights before it: above 0, up to 1.
+        The smoothing factor: each row decreases the weights of earlier rows by this fraction.
+        Above 0, up to 1.
     times : Column or str, optional
-        When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then depend on
-        time, not on the number of rows; a row whose time is null counts as one without a value.
+        The time of a row: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then depend
+        on time, not on the number of rows. A row whose time is null is treated as a row without
+        a value.
     adjust : bool
         Whether the weights are (1 - alpha) to the power of a row's age. If not, each value
-        moves the mean by alpha of its distance (by time, by 1 - 2^(-time passed / half-life)),
-        and the first value weighs more.
+        moves the mean by the fraction alpha of its distance (with ``times``, by 1 - 2^(-time
+        passed / half-life)), and the first value weighs more.
     ignore_na : bool
-        Whether rows without a value do not age the rows before them. Not by time.
+        Whether rows without a value leave the weights of earlier rows unchanged. Not allowed
+        with ``times``.
     min_periods : int
-        How many values there are at least; with fewer the result is null.
+        The minimum number of values; with fewer, the result is null.
     bias : bool
-        Whether the sum is divided by the plain weights, as in var_pop.
+        Whether to divide by the sum of the weights without a correction, as ``var_pop`` does.
 
     Returns
     -------
@@ -701,12 +715,12 @@ def ewm_std(
     Raises
     ------
     TypeError
-        If ``col`` is neither a Column nor a str, ``half_life`` none of these, ``span``, ``com``
-        or ``alpha`` no number, ``adjust``, ``ignore_na`` or ``bias`` no bool, or
-        ``min_periods`` no int.
+        If ``col`` is not a Column or str, ``half_life`` is of another type, ``span``, ``com``
+        or ``alpha`` is not a number, ``adjust``, ``ignore_na`` or ``bias`` is not a bool, or
+        ``min_periods`` is not an int.
     AnalysisException
-        If there is not exactly one of ``half_life``, ``span``, ``com`` and ``alpha``, or it is
-        out of its range, is not a literal or does not fit ``times``; if a value is not a
+        If not exactly one of ``half_life``, ``span``, ``com`` and ``alpha`` is given, or if it
+        is out of its range, is not a literal or does not fit ``times``; if a value is not a
         number.
 
     Examples
@@ -755,36 +769,40 @@ def ewm_var(
 ) -> Column:
     """Return the exponentially weighted variance: the more recent a value, the more it weighs.
 
-    The weights are explained at :func:`ewm_mean`. Unless ``bias``, the variance is taken up by what
-    it is too small on average, as with ``var_samp``: there has to be more than one value. It is
-    pandas' ``ewm(…).var()``, Polars' ``ewm_var``.
+    :func:`ewm_mean` explains the weights. Unless ``bias`` is set, the variance is corrected for the
+    bias of a sample, as with ``var_samp``, and requires more than one value. It is pandas'
+    ``ewm(…).var()``, Polars' ``ewm_var``.
 
     Parameters
     ----------
     col : Column or str
-        The values, numbers; values beyond 10^144 make the result NaN.
+        The values, numbers. Values beyond 10^144 make the result NaN.
     half_life : number, timedelta or str, optional
-        After how many rows a weight is half as much, more than 0; or, beside ``times``, after
-        which time: a duration such as ``"1 hour"`` for times, a whole number for numbers.
+        The number of rows after which a weight is halved, more than 0; or, with ``times``, the
+        time after which it is halved: a duration such as ``"1 hour"`` for times, a whole number
+        for numbers.
     span : float, optional
-        The same as alpha = 2 / (span + 1): 1 or more.
+        Equivalent to alpha = 2 / (span + 1): 1 or more.
     com : float, optional
-        The center of mass, the same as alpha = 1 / (1 + com): 0 or more.
+        The center of mass, equivalent to alpha = 1 / (1 + com): 0 or more.
     alpha : float, optional
-        By which part a row takes down the weights before it: above 0, up to 1.
+        The smoothing factor: each row decreases the weights of earlier rows by this fraction.
+        Above 0, up to 1.
     times : Column or str, optional
-        When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then depend on
-        time, not on the number of rows; a row whose time is null counts as one without a value.
+        The time of a row: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then depend
+        on time, not on the number of rows. A row whose time is null is treated as a row without
+        a value.
     adjust : bool
         Whether the weights are (1 - alpha) to the power of a row's age. If not, each value
-        moves the mean by alpha of its distance (by time, by 1 - 2^(-time passed / half-life)),
-        and the first value weighs more.
+        moves the mean by the fraction alpha of its distance (with ``times``, by 1 - 2^(-time
+        passed / half-life)), and the first value weighs more.
     ignore_na : bool
-        Whether rows without a value do not age the rows before them. Not by time.
+        Whether rows without a value leave the weights of earlier rows unchanged. Not allowed
+        with ``times``.
     min_periods : int
-        How many values there are at least; with fewer the result is null.
+        The minimum number of values; with fewer, the result is null.
     bias : bool
-        Whether the sum is divided by the plain weights, as in var_pop.
+        Whether to divide by the sum of the weights without a correction, as ``var_pop`` does.
 
     Returns
     -------
@@ -794,12 +812,12 @@ def ewm_var(
     Raises
     ------
     TypeError
-        If ``col`` is neither a Column nor a str, ``half_life`` none of these, ``span``, ``com``
-        or ``alpha`` no number, ``adjust``, ``ignore_na`` or ``bias`` no bool, or
-        ``min_periods`` no int.
+        If ``col`` is not a Column or str, ``half_life`` is of another type, ``span``, ``com``
+        or ``alpha`` is not a number, ``adjust``, ``ignore_na`` or ``bias`` is not a bool, or
+        ``min_periods`` is not an int.
     AnalysisException
-        If there is not exactly one of ``half_life``, ``span``, ``com`` and ``alpha``, or it is
-        out of its range, is not a literal or does not fit ``times``; if a value is not a
+        If not exactly one of ``half_life``, ``span``, ``com`` and ``alpha`` is given, or if it
+        is out of its range, is not a literal or does not fit ``times``; if a value is not a
         number.
 
     Examples
@@ -845,49 +863,49 @@ def field_window(
 ) -> Column:
     """Group rows by windows along the values of a field: a time, a number, a date.
 
-    It is used in GROUP BY, next to the columns of the group, and returns one result per window.
-    Windows are ``[offset + k * advance, offset + k * advance + size)``; a row that reaches the end
-    of one closes it and is not in it. Windows without rows are not in the result. It is
+    Use it in GROUP BY, next to the columns of the group; it returns one result per window. Windows
+    are ``[offset + k * advance, offset + k * advance + size)``. A row that reaches the end of a
+    window closes the window and does not belong to it. Windows without rows are not emitted. It is
     StreamBase's field dimension.
 
     Parameters
     ----------
     field : Column or str
-        A number, TIMESTAMP, TIMESTAMP_NTZ or DATE, never null: rows are sorted by it.
+        A number, TIMESTAMP, TIMESTAMP_NTZ or DATE, never null. Muntin sorts the rows by it.
     size : number, timedelta or str, optional
-        How wide a window is: of timestamps in seconds, a timedelta or a str such as
-        ``"1 hour"``, of dates in days. Without it, one window takes all rows and never closes
-        by itself; its ``close`` is null.
+        The width of a window: seconds, a timedelta or a str such as ``"1 hour"`` for
+        timestamps, days for dates. Without it, one window takes all rows and never closes by
+        itself; its ``close`` is null.
     advance : number, timedelta or str, optional
-        How far apart windows open, ``size`` at most. Without it, one opens at the value of the
-        first row that finds none open.
+        The distance between the openings of windows, at most ``size``. Without it, a window
+        opens at the value of a row that finds no open window.
     offset : number, timedelta or str
-        By how much all openings are shifted: it may be negative, and larger than ``advance``.
+        The shift of all openings. It may be negative, and larger than ``advance``.
     every : number, timedelta or str, optional
-        Give a result also each so far behind the opening, of the rows before that point;
-        ``size`` at most.
+        Emits a result also at each multiple of this distance from the opening, of the rows
+        before that point; at most ``size``.
     open : {"single", "all"}
-        What opens at a group's first row, and after a gap of ``size``: ``"single"``, at most
-        one window, the latest; ``"all"``, each window that contains the row.
+        Which windows open at a group's first row, and after a gap of ``size``: ``"single"``, at
+        most one window, the latest; ``"all"``, each window that contains the row.
     drain : bool, optional
-        Whether open windows are emitted, which no later row of any group has closed. Default:
-        true in a batch, and the setting ``spark.muntin.stream.drain`` on a stream.
+        Whether to emit open windows that no later row of any group has closed. Default: true in
+        a batch; on a stream, the setting ``spark.muntin.stream.drain``.
 
     Returns
     -------
     Column
-        A struct of ``open`` and ``close``, and with ``every`` of ``emit``, up to where a result
-        goes; for GROUP BY.
+        A struct of ``open`` and ``close`` and, with ``every``, of ``emit``, the point up to
+        which a result goes; for GROUP BY.
 
     Raises
     ------
     TypeError
-        If ``field`` is neither a Column nor a str, ``size``, ``advance``, ``offset`` or
-        ``every`` none of these, ``open`` no str, or ``drain`` no bool.
+        If ``field`` is not a Column or str, ``size``, ``advance``, ``offset`` or ``every`` is
+        of another type, ``open`` is not a str, or ``drain`` is not a bool.
     AnalysisException
-        If a number is not positive or does not fit the field's type, ``advance`` is more than
-        ``size`` or without it, ``every`` is more than ``size``, or ``offset`` is without
-        ``advance``.
+        If a number is not positive or does not fit the field's type, if ``advance`` is more
+        than ``size`` or is given without it, if ``every`` is more than ``size``, or if
+        ``offset`` is given without ``advance``.
 
     Examples
     --------
@@ -925,36 +943,37 @@ def fill(
 ) -> Column:
     """Fill gaps: replace a null of ``x`` by a value from the rows before and after.
 
-    ``"linear"`` (the default) is the value on the line between the last value before the row and
-    the next one behind it, by the first column of ORDER BY; before the first value and behind the
-    last there is none, and null stays. ``"last"`` carries the last value forward, ``"next"`` the
-    next one backward, ``"nearest"`` takes the nearer of the two, and the one before where both are
-    as near. It is DuckDB's ``fill``, pandas' ``interpolate``, ``ffill`` and ``bfill``.
+    ``"linear"`` (the default) returns the value on the line between the last value before the row
+    and the next value after it, by the first column of ORDER BY. Before the first value and after
+    the last, null stays. ``"last"`` carries the last value forward, ``"next"`` carries the next
+    value backward, ``"nearest"`` takes the nearer of the two, and the earlier one if both are
+    equally near. It is DuckDB's ``fill``, pandas' ``interpolate``, ``ffill`` and ``bfill``.
 
     Parameters
     ----------
     x : Column or str
-        What is filled in; a value that is there stays as it is.
+        The value to fill. A value that is not null does not change.
     method : {"linear", "last", "next", "nearest"}
         ``"linear"``, ``"last"``, ``"next"`` or ``"nearest"``.
     max_gap : number, timedelta or str, optional
-        How far away a value may be that is taken, and with ``"linear"`` how far apart the two
-        values: of timestamps in seconds, a timedelta or a str such as ``"10 minutes"``, of
-        dates in days, else a number. Without it, any.
+        The maximum distance of a value from the row and, with ``"linear"``, between the two
+        values: seconds, a timedelta or a str such as ``"10 minutes"`` for timestamps, days for
+        dates, a number for numbers. By default unlimited.
 
     Returns
     -------
     Column
-        Of the type of ``x``; with ``"linear"`` a DOUBLE.
+        Of the type of ``x``; a DOUBLE with ``"linear"``.
 
     Raises
     ------
     TypeError
-        If ``x`` is neither a Column nor a str, ``method`` no str, or ``max_gap`` none of these.
+        If ``x`` is not a Column or str, ``method`` is not a str, or ``max_gap`` is of another
+        type.
     AnalysisException
-        If ``x`` is not a number where values are to lie on a line, the first column of ORDER BY
-        has no distances where they are asked for, ``max_gap`` is not positive, or OVER has a
-        frame or no order.
+        If ``"linear"`` is used and ``x`` is not a number, if the first column of ORDER BY has
+        no distances and the method or ``max_gap`` needs them, if ``max_gap`` is not positive,
+        or if OVER has a frame or no order.
 
     Examples
     --------
@@ -1004,23 +1023,23 @@ def framed(
         Which ends of the frame belong to it: ``"both"`` (as in SQL), ``"left"``, ``"right"`` or
         ``"neither"``.
     arrival : Column or str, optional
-        When rows arrived, of any type that has an order: rows of equal order (peers) are taken
-        in the order of it, and each sees only the rows that arrived no later than itself
-        (SQLstream). Without it peers share a result, as in SQL.
+        The arrival time of rows, of any type that has an order. Rows of equal order (peers) are
+        taken in the order of their arrival, and each sees only rows that arrived no later than
+        itself (SQLstream). Without it, peers share a result, as in SQL.
     exclude : {"no others", "current row", "group", "ties"}
         SQL's EXCLUDE: ``"no others"``, ``"current row"``, ``"group"`` (the row and its peers)
-        or ``"ties"`` (its peers alone).
+        or ``"ties"`` (only its peers).
     complete : bool
-        Whether a ROWS frame has a result only if it lies completely inside the partition (Psi's
-        windows by message index), and null otherwise. An end that ``closed`` leaves out may be
-        missing.
+        Whether a result requires that the ROWS frame lies completely inside the partition
+        (Psi's windows by message index); otherwise the result is null. An end that ``closed``
+        excludes may be missing.
     groups : str, optional
-        The frame of GROUPS of the SQL standard, in place of a frame of the OVER clause:
-        ``"BETWEEN 2 PRECEDING AND CURRENT ROW"`` is the row with its peers and the two groups
-        of peers before it.
+        A GROUPS frame of the SQL standard, instead of a frame in the OVER clause:
+        ``"BETWEEN 2 PRECEDING AND CURRENT ROW"`` contains the row, its peers, and the two
+        groups of peers before it.
     min_periods : int, optional
-        How many rows the frame has at least, counted where all columns of the aggregate are not
-        null; with fewer the result is null. ``F.count("*")`` counts every row.
+        The minimum number of rows in the frame for which all columns of the aggregate are not
+        null; with fewer, the result is null. ``F.count("*")`` counts every row.
 
     Returns
     -------
@@ -1030,12 +1049,12 @@ def framed(
     Raises
     ------
     TypeError
-        If ``agg`` is no Column, ``closed``, ``exclude`` or ``groups`` no str, ``complete`` no
-        bool, or ``min_periods`` no int.
+        If ``agg`` is not a Column, ``closed``, ``exclude`` or ``groups`` is not a str,
+        ``complete`` is not a bool, or ``min_periods`` is not an int.
     AnalysisException
-        If ``closed`` or ``exclude`` is none of the words above, ``agg`` is not an aggregate,
-        ``complete`` is set for a RANGE or GROUPS frame, ``groups`` is not such a frame, or the
-        OVER clause has a frame as well, or ``min_periods`` is not positive.
+        If ``agg`` is not an aggregate, ``closed`` or ``exclude`` is another word, ``complete``
+        is set for a RANGE or GROUPS frame, ``groups`` is not a GROUPS frame or OVER also has a
+        frame, or ``min_periods`` is not positive.
 
     Examples
     --------
@@ -1070,31 +1089,31 @@ def framed(
 
 
 def histogram(col: ColumnOrName, bounds: ColumnOrName) -> Column:
-    """Count how many values lie between bounds: a histogram.
+    """Count the values between bounds: a histogram.
 
-    There is a bucket up to each of the ``bounds``, the bound itself included, and one for what is
-    above the last. Nulls are in no bucket. It is DuckDB's ``histogram(x, bins)``.
+    Each of the ``bounds`` ends a bucket and belongs to it. One more bucket counts the values above
+    the last bound. Nulls are not counted. It is DuckDB's ``histogram(x, bins)``.
 
     Parameters
     ----------
     col : Column or str
         The values, of any type that has an order.
     bounds : Column or str
-        Where buckets end: an array literal.
+        The upper ends of the buckets: an array literal.
 
     Returns
     -------
     Column
-        An aggregate, an array of structs of ``low``, ``high`` and ``count``, a struct for each
-        bucket, in their order; ``low`` of the first and ``high`` of the last are null.
+        An aggregate: an array of structs of ``low``, ``high`` and ``count``, one for each
+        bucket, in order; ``low`` of the first and ``high`` of the last are null.
 
     Raises
     ------
     TypeError
-        If ``col`` or ``bounds`` is neither a Column nor a str.
+        If ``col`` or ``bounds`` is not a Column or str.
     AnalysisException
-        If ``bounds`` is not an array literal, has no elements, a null or elements that do not
-        ascend, or they do not compare with ``col``.
+        If ``bounds`` is not an array literal, is empty, contains a null, does not ascend, or
+        does not compare with ``col``.
 
     Examples
     --------
@@ -1129,11 +1148,11 @@ def hop(
 ) -> Column:
     """Group rows by aligned windows that overlap: an hour long, one every ten minutes.
 
-    Used in GROUP BY with the columns of the group, and returns one result for each window. Windows
-    are ``[start, start + size)``, one every ``slide``; a row belongs to every window that contains
-    it. Windows without a row are not emitted. The windows are the same as with Spark's ``window``,
-    but a row is not copied for each window. If ``size`` and ``slide`` are whole days, weeks, months
-    or years, windows follow the calendar of the time zone, even if the clocks change. It is HOP of
+    Use it in GROUP BY with the columns of the group; it returns one result per window. Windows are
+    ``[start, start + size)``, one every ``slide``; a row belongs to every window that contains it.
+    Windows without rows are not emitted. The windows are the same as with Spark's ``window``, but a
+    row is not copied for each window. If ``size`` and ``slide`` are whole days, weeks, months or
+    years, windows follow the calendar of the time zone, even if the clocks change. It is HOP of
     SQL, Flink and Beam (sliding windows).
 
     Parameters
@@ -1155,8 +1174,8 @@ def hop(
         The time zone whose calendar windows of days, weeks, months and years of a TIMESTAMP
         follow; by default the session's.
     drain : bool, optional
-        Whether windows that no later row of any group has closed are emitted. Default: yes in a
-        batch; on a stream the setting ``spark.muntin.stream.drain``.
+        Whether to emit open windows that no later row of any group has closed. Default: true in
+        a batch; on a stream, the setting ``spark.muntin.stream.drain``.
 
     Returns
     -------
@@ -1166,11 +1185,12 @@ def hop(
     Raises
     ------
     TypeError
-        If ``time`` is neither a Column nor a str, ``slide``, ``size`` or ``offset`` none of
-        these, ``time_zone`` no str, or ``drain`` no bool.
+        If ``time`` is not a Column or str, ``slide``, ``size`` or ``offset`` is of another
+        type, ``time_zone`` is not a str, or ``drain`` is not a bool.
     AnalysisException
-        If ``size`` or ``slide`` is not positive or does not fit the type of ``time``, ``slide``
-        is more than ``size``, only one of them has months, or ``time_zone`` has no effect.
+        If ``size`` or ``slide`` is not positive or does not fit the type of ``time``, if
+        ``slide`` is more than ``size``, if only one of them has months, or if ``time_zone`` has
+        no effect.
 
     Examples
     --------
@@ -1205,30 +1225,31 @@ def hop(
 def intervals(agg: Column, start: ColumnOrName, end: ColumnOrName) -> Column:
     """Aggregate over each interval with a constant set of valid rows, in one array.
 
-    A row is valid from ``start`` until ``end``, not with it. It is :func:`validity` for a group in
-    which other aggregates stand too.
+    A row is valid from ``start`` until ``end``, exclusive. The function computes :func:`validity`
+    for a group that also has other aggregates.
 
     Parameters
     ----------
     agg : Column
         Any aggregate, such as ``F.sum("guests")``; DISTINCT and FILTER belong to it.
     start, end : Column or str
-        Of one type that has an order, such as TIMESTAMP. A null end is never.
+        The interval in which a row is valid: two values of one type that has an order, such as
+        TIMESTAMP. A row with a null end is valid forever.
 
     Returns
     -------
     Column
-        An aggregate that gives an array of structs ``start``, ``end`` and ``value``, in order:
-        one for each maximal interval in which the set of valid rows is constant and not empty.
+        An aggregate: an array of structs of ``start``, ``end`` and ``value``, in order, one for
+        each maximal interval in which the set of valid rows is constant and not empty.
 
     Raises
     ------
     TypeError
-        If ``agg`` is no Column, or ``start`` or ``end`` neither a Column nor a str.
+        If ``agg`` is not a Column, or ``start`` or ``end`` is not a Column or str.
     AnalysisException
-        If ``agg`` is not an aggregate, or ``start`` and ``end`` have no order, or types that do
-        not agree. Rows with a null start, or an end before the start, fail the query when it
-        runs.
+        If ``agg`` is not an aggregate, if the types of ``start`` and ``end`` do not agree or
+        have no order, or, when the query runs, if a row has a null start, or an end before its
+        start.
 
     Examples
     --------
@@ -1256,13 +1277,13 @@ def intervals(agg: Column, start: ColumnOrName, end: ColumnOrName) -> Column:
 def is_complete(column: Column) -> Column:
     """Return whether the frame of a window function lies completely inside the partition.
 
-    That is another question than whether the result is null. An end that ``closed`` of
-    :func:`framed` leaves out may be missing.
+    This differs from a test for null: a complete frame may have a null result. An end that
+    ``closed`` of :func:`framed` excludes may be missing.
 
     Parameters
     ----------
     column : Column
-        An aggregate OVER a frame of ROWS.
+        An aggregate OVER a ROWS frame.
 
     Returns
     -------
@@ -1272,9 +1293,9 @@ def is_complete(column: Column) -> Column:
     Raises
     ------
     TypeError
-        If ``column`` is no Column.
+        If ``column`` is not a Column.
     AnalysisException
-        If ``column`` is not an aggregate over a frame of ROWS.
+        If ``column`` is not an aggregate over a ROWS frame.
 
     Examples
     --------
@@ -1296,9 +1317,9 @@ def is_complete(column: Column) -> Column:
 def merge_partial(agg: Column) -> Column:
     """Return the result of ``agg`` over the rows of stored partials.
 
-    :func:`partial` makes them. A partial may be finished by every aggregate whose state it holds:
-    one of ``avg`` gives ``sum`` and ``count`` as well. Null partials are passed over. FILTER of the
-    aggregate inside chooses among partials.
+    :func:`partial` returns such partials. Every aggregate can finish a partial that contains its
+    state: a partial of ``avg`` also finishes as ``sum`` or ``count``. Null partials are ignored. A
+    FILTER of the inner aggregate selects partials.
 
     Parameters
     ----------
@@ -1313,10 +1334,10 @@ def merge_partial(agg: Column) -> Column:
     Raises
     ------
     TypeError
-        If ``agg`` is no Column.
+        If ``agg`` is not a Column.
     AnalysisException
-        If the column holds no partials, or lacks what ``agg`` needs, or a newer Muntin wrote
-        it.
+        If the column does not contain partials, or if they lack what ``agg`` needs, or a newer
+        Muntin wrote them.
 
     Examples
     --------
@@ -1334,17 +1355,17 @@ def merge_partial(agg: Column) -> Column:
 
 
 def nth(col: ColumnOrName, n: int) -> Column:
-    """Return the ``n``-th value from the first or the last, or null if there are fewer rows.
+    """Return the ``n``-th value, counted from the first or the last; null if there are fewer rows.
 
-    Nulls count as rows. In a window, the order is that of OVER; in a group, the order in which the
-    rows come, as with ``first``. It is Odysseus' NTH.
+    Nulls count as rows. In a window, the order is the order of OVER; in a group, the order in which
+    rows arrive, as with ``first``. It is Odysseus' NTH.
 
     Parameters
     ----------
     col : Column or str
         The values, of any type.
     n : int
-        Which of them: 1 is the first, -1 the last.
+        The position: 1 is the first value, -1 the last.
 
     Returns
     -------
@@ -1354,7 +1375,7 @@ def nth(col: ColumnOrName, n: int) -> Column:
     Raises
     ------
     TypeError
-        If ``col`` is neither a Column nor a str, or ``n`` no int.
+        If ``col`` is not a Column or str, or ``n`` is not an int.
     AnalysisException
         If ``n`` is 0.
 
@@ -1384,35 +1405,34 @@ def overlaps(
 ) -> Column:
     """Return whether two intervals overlap: a join of the rows that were valid at the same time.
 
-    It is a condition of a join, next to other conditions: each pair of rows whose intervals have a
-    time in common is joined once. Intervals are ``[start, end)``: one that ends where the other
-    begins does not overlap it, and an empty interval overlaps nothing. An interval whose end is
-    null is open, as in ``validity``. Elsewhere it is a plain condition.
+    Use it in the condition of a join, with or without other conditions: each pair of rows whose
+    intervals share a time is joined once. Intervals are ``[start, end)``: an interval that ends
+    where the other begins does not overlap it, and an empty interval overlaps nothing. An interval
+    whose end is null is open, as in ``validity``. Outside a join, it is an ordinary condition.
 
     Parameters
     ----------
     left_start : Column or str
-        Where the interval of a row begins: a number, DATE, TIMESTAMP or TIMESTAMP_NTZ.
+        The start of a row's interval: a number, DATE, TIMESTAMP or TIMESTAMP_NTZ.
     left_end : Column or str
-        Where it ends; the end itself does not belong to it. If it is null, the interval is
-        open.
+        Its end, exclusive. If it is null, the interval is open.
     right_start : Column or str
-        Where the other row's interval begins.
+        The start of the other row's interval.
     right_end : Column or str
-        Where the other interval ends; null as in left_end.
+        Its end, exclusive. If it is null, the interval is open.
 
     Returns
     -------
     Column
-        A boolean; null if a start is null, which joins nothing.
+        A boolean; null if a start is null, and such rows are not joined.
 
     Raises
     ------
     TypeError
-        If ``left_start``, ``left_end``, ``right_start`` or ``right_end`` is neither a Column
-        nor a str.
+        If ``left_start``, ``left_end``, ``right_start`` or ``right_end`` is not a Column or
+        str.
     AnalysisException
-        If the four are not of one type that has an order.
+        If the four arguments are not of one type that has an order.
 
     Examples
     --------
@@ -1456,14 +1476,14 @@ def partial(agg: Column) -> Column:
     Returns
     -------
     Column
-        An aggregate that gives a struct, whose layout docs/partials.md describes.
+        An aggregate: a struct with the layout that docs/partials.md describes.
 
     Raises
     ------
     TypeError
-        If ``agg`` is no Column.
+        If ``agg`` is not a Column.
     AnalysisException
-        If ``agg`` is not an aggregate, or an aggregate that has no partials (Python's).
+        If ``agg`` is not an aggregate, or is an aggregate without partials (of Python).
 
     Examples
     --------
@@ -1483,31 +1503,31 @@ def partial(agg: Column) -> Column:
 
 
 def rate(start: ColumnOrName, end: ColumnOrName, unit: Unit | None = None) -> Column:
-    """Count elements per unit of time: their number, divided by the validity of the first element.
+    """Count elements per unit of time: their number, divided by the length of the first element.
 
     An element is a row whose ``start`` and ``end`` are not null. It is Odysseus' RATE.
 
     Parameters
     ----------
     start, end : Column or str
-        From when until when an element is valid: TIMESTAMP, TIMESTAMP_NTZ, DATE, or numbers.
+        When an element begins and ends to be valid: TIMESTAMP, TIMESTAMP_NTZ, DATE, or numbers.
     unit : timedelta, number, str or Column, optional
-        Per what: a duration such as ``"1 minute"`` for times (one second if left out, one day
-        for dates), a number for numbers (1 if left out). A Column must be a literal.
+        The unit of time: a duration such as ``"1 minute"`` for times (by default one second,
+        one day for dates), a number for numbers (by default 1). A Column must be a literal.
 
     Returns
     -------
     Column
-        An aggregate of type double; null without elements, or where the first one's length is
+        An aggregate of type double; null without elements, or if the first element's length is
         zero.
 
     Raises
     ------
     TypeError
-        If ``start`` or ``end`` is neither a Column nor a str, or ``unit`` none of these.
+        If ``start`` or ``end`` is not a Column or str, or ``unit`` is of another type.
     AnalysisException
-        If ``start`` and ``end`` are of no such type or do not agree, or ``unit`` does not fit
-        them or is not positive.
+        If ``start`` and ``end`` are of other types or do not agree, or if ``unit`` is not
+        positive or does not fit them.
 
     Examples
     --------
@@ -1539,38 +1559,39 @@ def rate(start: ColumnOrName, end: ColumnOrName, unit: Unit | None = None) -> Co
 def resample(rows: DataFrame, time: str, every: Step, *, by: Names | None = None) -> Resampled:
     """Resample rows to a grid of times: one row for each step, also if the step has no rows.
 
-    The grid of each group goes from its first row to its last, by steps that are counted from
-    1970-01-01 00:00 (UTC, of a TIMESTAMP), or from 0. For steps by the calendar see :func:`ticks`.
-    It is pandas' ``resample``.
+    The grid of each group goes from its first row to its last, in steps counted from 1970-01-01
+    00:00 (in UTC for a TIMESTAMP), or from 0. For steps of the calendar, use :func:`ticks`. It is
+    pandas' ``resample``.
 
     Parameters
     ----------
     rows : DataFrame
-        The rows; those without a time are left out. A stream has a watermark on the time, and
-        its grid goes as far as the rows that the watermark has passed.
+        The rows; rows without a time are ignored. A stream needs a watermark on the time, and
+        its grid extends as far as the rows that the watermark has passed.
     time : str
-        The name of their time: a TIMESTAMP, TIMESTAMP_NTZ, DATE or integer.
+        The name of the time column: a TIMESTAMP, TIMESTAMP_NTZ, DATE or integer.
     every : number, timedelta or str
-        How long a step is, more than zero: of timestamps a timedelta, seconds, or a str such as
-        ``"5 minutes"``, of dates days, of integers an int.
+        The length of a step, more than zero: seconds, a timedelta or a str such as
+        ``"5 minutes"`` for timestamps, days for dates, an int for integers.
     by : str or sequence of str, optional
-        The names of the groups' columns.
+        The columns that identify a group.
 
     Returns
     -------
     Resampled
-        The grid; ``.fill("last")`` gives the values of the rows around each place,
+        The grid; ``.fill("last")`` returns the values of the rows around each step,
         ``.agg(F.avg("x"))`` the aggregates of the rows of each step,
-        ``.time_weighted_avg("x")`` the average over each step's time.
+        ``.time_weighted_avg("x")`` the average over the time of each step.
 
     Raises
     ------
     TypeError
-        If ``rows`` is no DataFrame, ``time`` no str, or ``every`` or ``by`` none of these.
+        If ``rows`` is not a DataFrame, ``time`` is not a str, or ``every`` or ``by`` is of
+        another type.
     AnalysisException
         If, when ``.fill``, ``.agg`` or ``.time_weighted_avg`` is called, the column does not
-        exist, ``every`` is not positive or does not fit the time, or the time is of another
-        type.
+        exist, the time is of another type, or ``every`` is not positive or does not fit the
+        time.
 
     Examples
     --------
@@ -1595,26 +1616,26 @@ def resample(rows: DataFrame, time: str, every: Step, *, by: Names | None = None
 
 
 def revision() -> Column:
-    """Name the result of a streaming window that a row revises, and the kind of revision.
+    """Return the key of the streaming result that a row revises, and the kind of revision.
 
-    In output mode update, a result is emitted as soon as there is one, and again when it changes. A
-    row with this column can be merged into a table by its key: the table then contains the results
-    of output mode append, and the current answers of open windows. Fields: ``key``, a string that
-    all revisions of one result share, and no other result has; ``batch``, the number of the
-    micro-batch that the revision comes from, which grows from one revision to the next; and
-    ``kind``: new, changed, withdrawn (the row is the last answer, which no longer holds), or final
-    (no other revision follows). In output mode append, and in a batch, all rows are final.
+    In output mode update, Muntin emits a result early, and again if it changes. With this column, a
+    query can merge its rows into a table by their key: the table then contains the results of
+    output mode append, and the current answers of open windows. The fields are ``key``, a string
+    that all revisions of one result share and no other result has; ``batch``, the number of the
+    micro-batch of the revision, which grows from one revision to the next; and ``kind``: new,
+    changed, withdrawn (the row is the last answer, which is no longer valid), or final (no other
+    revision follows). In output mode append, and in a batch, all rows are final.
 
     Returns
     -------
     Column
-        A struct of ``key``, ``batch`` and ``kind``, called ``revision``.
+        A struct of ``key``, ``batch`` and ``kind``, named ``revision``.
 
     Raises
     ------
     AnalysisException
-        If it does not stand over windows of a stream, in the same SELECT or above. In a batch,
-        if it stands beside OVER, over :func:`window_by`, or over windows for each row (``emit``
+        If it is not used over windows of a stream, in the same SELECT or above; in a batch, if
+        it is used next to OVER, over :func:`window_by`, or over windows for each row (``emit``
         of :func:`validity`).
 
     Examples
@@ -1638,19 +1659,19 @@ def revision() -> Column:
 def session(agg: Column, gap: Step) -> Column:
     """Aggregate the rows of the session so far: everything since the last gap between two rows.
 
-    A row that comes more than ``gap`` after the row before begins a new session; one that comes
-    exactly ``gap`` after it, or sooner, belongs to the same, as with ``session_window``. There is a
-    result from the first row on, row by row, as with ROWS. :func:`session_number` counts the
-    sessions, :func:`sessions` gives one result for each.
+    A row more than ``gap`` after the previous row begins a new session. A row exactly ``gap`` after
+    it, or sooner, continues the session, as with ``session_window``. Every row has a result, row by
+    row, as with ROWS. :func:`session_number` counts the sessions, :func:`sessions` returns one
+    result for each.
 
     Parameters
     ----------
     agg : Column
         Any aggregate, such as ``F.count("*")``; DISTINCT and FILTER belong to it.
     gap : number, timedelta or str
-        How far apart rows of one session may be, along the first column of ORDER BY: of
-        timestamps in seconds, a timedelta or a str such as ``"30 minutes"``, of dates in days,
-        else a number.
+        The maximum distance between two rows of one session, along the first column of ORDER
+        BY: seconds, a timedelta or a str such as ``"30 minutes"`` for timestamps, days for
+        dates, a number for numbers.
 
     Returns
     -------
@@ -1660,7 +1681,7 @@ def session(agg: Column, gap: Step) -> Column:
     Raises
     ------
     TypeError
-        If ``agg`` is no Column, or ``gap`` none of these.
+        If ``agg`` is not a Column, or ``gap`` is of another type.
     AnalysisException
         If ``gap`` is not positive or does not fit the first column of ORDER BY, ``agg`` is not
         an aggregate, or OVER has a frame or no order.
@@ -1692,16 +1713,16 @@ def session(agg: Column, gap: Step) -> Column:
 def session_number(gap: Step) -> Column:
     """Return the number of the session: 1, 2, 3, … by the gaps between rows.
 
-    A row that comes more than ``gap`` after the row before has the next number; the first row has
-    1. With the keys of the partition it names the session: ``GROUP BY user, session``. Rows whose
-    time is null are a session of their own.
+    A row more than ``gap`` after the previous row has the next number; the first row has 1. With
+    the keys of the partition, the number identifies the session: ``GROUP BY user, session``. Rows
+    whose time is null form a session of their own.
 
     Parameters
     ----------
     gap : number, timedelta or str
-        How far apart rows of one session may be, along the first column of ORDER BY: of
-        timestamps in seconds, a timedelta or a str such as ``"30 minutes"``, of dates in days,
-        else a number.
+        The maximum distance between two rows of one session, along the first column of ORDER
+        BY: seconds, a timedelta or a str such as ``"30 minutes"`` for timestamps, days for
+        dates, a number for numbers.
 
     Returns
     -------
@@ -1711,7 +1732,7 @@ def session_number(gap: Step) -> Column:
     Raises
     ------
     TypeError
-        If ``gap`` is none of these.
+        If ``gap`` is of another type.
     AnalysisException
         If ``gap`` is not positive or does not fit the first column of ORDER BY, or OVER has no
         order.
@@ -1741,21 +1762,21 @@ def session_number(gap: Step) -> Column:
 def sessions(time: ColumnOrName, gap: Step, drain: bool | None = None) -> Column:
     """Group rows by sessions: runs of rows without a gap.
 
-    It is used in GROUP BY. A session begins with a row more than ``gap`` after the previous row,
-    and its ``end`` is ``gap`` after its last row, as in Spark's ``session_window``. It supports
-    every aggregate, on a stream also DISTINCT, and queries without another key.
+    Use it in GROUP BY. A session begins with a row more than ``gap`` after the previous row, and
+    its ``end`` is ``gap`` after its last row, as in Spark's ``session_window``. It supports every
+    aggregate, on a stream also DISTINCT, and queries without another key.
 
     Parameters
     ----------
     time : Column or str
-        When a row was: a TIMESTAMP, TIMESTAMP_NTZ, DATE or number. A null is an error;
-        ``WHERE time IS NOT NULL`` leaves such rows out.
+        The time of a row: a TIMESTAMP, TIMESTAMP_NTZ, DATE or number. A null is an error;
+        ``WHERE time IS NOT NULL`` excludes such rows.
     gap : number, timedelta or str
-        How far apart rows of one session may be: of timestamps in seconds, a timedelta or a str
-        such as ``"30 minutes"``, of dates in days, else a number.
+        The maximum distance between two rows of one session: seconds, a timedelta or a str such
+        as ``"30 minutes"`` for timestamps, days for dates, a number for numbers.
     drain : bool, optional
-        Whether an open session is emitted, which no later row of any group has closed. Default:
-        true in a batch, and the setting ``spark.muntin.stream.drain`` on a stream.
+        Whether to emit an open session that no later row of any group has closed. Default: true
+        in a batch; on a stream, the setting ``spark.muntin.stream.drain``.
 
     Returns
     -------
@@ -1766,7 +1787,8 @@ def sessions(time: ColumnOrName, gap: Step, drain: bool | None = None) -> Column
     Raises
     ------
     TypeError
-        If ``time`` is neither a Column nor a str, ``gap`` none of these, or ``drain`` no bool.
+        If ``time`` is not a Column or str, ``gap`` is of another type, or ``drain`` is not a
+        bool.
     AnalysisException
         If ``gap`` is not positive or does not fit the type of ``time``.
 
@@ -1802,7 +1824,7 @@ def since(
     By default the order is update, emit, reset: the row that makes the predicate true belongs to
     the part that it closes. With ``closed`` = ``"left"`` the order is reset, update, emit: that row
     begins the new part, as in everything since the login, or month to date. Accumulation begins
-    with the first row, and every row has a result. Rows count one by one, as with ROWS.
+    with the first row, and every row has a result. Rows are taken one by one, as with ROWS.
     ``since(agg, true)`` aggregates only the row itself, ``since(agg, true, n)`` the last ``n``
     rows. It is Fenl's (Kaskada's) ``since(condition)``.
 
@@ -1813,7 +1835,7 @@ def since(
     predicate : Column or str
         Divides the rows into parts. Null counts as false.
     n : int
-        Since which of the rows for which it was true, counted from the most recent; 1 or more.
+        Which of the rows for which it was true, counted from the most recent; 1 or more.
     closed : {"right", "left"}
         Whether the row for which the predicate is true closes the previous part, ``"right"``,
         or begins the next part, ``"left"``.
@@ -1826,10 +1848,10 @@ def since(
     Raises
     ------
     TypeError
-        If ``agg`` is no Column, ``predicate`` neither a Column nor a str, ``n`` no int, or
-        ``closed`` no str.
+        If ``agg`` is not a Column, ``predicate`` is not a Column or str, ``n`` is not an int,
+        or ``closed`` is not a str.
     AnalysisException
-        If ``n`` is not positive, ``predicate`` is not boolean, ``closed`` is any other word,
+        If ``n`` is not positive, ``predicate`` is not boolean, ``closed`` is another word,
         ``agg`` is not an aggregate, or OVER has a frame or no order.
 
     Examples
@@ -1866,23 +1888,23 @@ def sliding(
 ) -> Column:
     """Aggregate the most recent ``n`` rows for which ``where`` is true.
 
-    Every row gets a result, also a row whose ``where`` is false or null: the aggregate of the ``n``
-    rows that qualified last, itself among them if it qualifies. Rows are taken one by one, as with
-    ROWS; rows of equal order in the order in which they come, unless further columns of ORDER BY
-    tell them apart. It is Fenl's (Kaskada's) ``sliding(n, condition)``.
+    Every row has a result, also a row whose ``where`` is false or null: the aggregate of the last
+    ``n`` rows that qualify, itself included if it qualifies. Rows are taken one by one, as with
+    ROWS. Rows of equal order are taken in the order in which they arrive, unless further columns of
+    ORDER BY distinguish them. It is Fenl's (Kaskada's) ``sliding(n, condition)``.
 
     Parameters
     ----------
     agg : Column
         Any aggregate, such as ``F.avg("delay")``; DISTINCT and FILTER belong to it.
     n : int
-        How many rows, 1 or more.
+        The number of rows, 1 or more.
     where : Column or str, optional
-        Which rows count: all, if left out. Null is false. A row that counts and whose input is
-        null is one of the ``n``; the aggregate ignores it as usual.
+        Which rows qualify; by default all. Null counts as false. A row that qualifies and whose
+        input is null is one of the ``n``; the aggregate ignores it as usual.
     partial : bool
-        Whether fewer than ``n`` qualified rows give a result; otherwise the result is null
-        until then.
+        Whether fewer than ``n`` rows give a result; if not, the result is null until ``n`` rows
+        qualify.
 
     Returns
     -------
@@ -1892,7 +1914,7 @@ def sliding(
     Raises
     ------
     TypeError
-        If ``agg`` is no Column, ``n`` no int, or ``partial`` no bool.
+        If ``agg`` is not a Column, ``n`` is not an int, or ``partial`` is not a bool.
     AnalysisException
         If ``n`` is not positive, ``where`` is not boolean, ``agg`` is not an aggregate, or OVER
         has a frame or no order.
@@ -1932,47 +1954,48 @@ def ticks(
 ) -> Column:
     """Group rows by the ticks of a schedule, with ticks that have no rows.
 
-    It is used in GROUP BY. A window has the rows of one period of the schedule, such as a month.
-    For timestamps it is ``(start, end]``, as in Fenl, and with ``closed`` = ``"left"`` it is
-    ``[start, end)``, as needed for calendar totals. For dates it is ``[start, end)``. A group has
-    windows from its first row on until the newest row of all groups. It is Fenl's (Kaskada's)
-    ``since(yearly())``.
+    Use it in GROUP BY. A window contains the rows of one period of the schedule, such as a month.
+    For timestamps it is ``(start, end]``, as in Fenl; with ``closed`` = ``"left"`` it is
+    ``[start, end)``, as calendar totals need it. For dates it is ``[start, end)``. A group has
+    windows from its first row to the newest row of all groups, also without rows. It is Fenl's
+    (Kaskada's) ``since(yearly())``.
 
     Parameters
     ----------
     time : Column or str
-        When a row was: a TIMESTAMP, TIMESTAMP_NTZ or DATE, which is the beginning of its day. A
-        null is an error; ``WHERE time IS NOT NULL`` leaves such rows out.
+        The time of a row: a TIMESTAMP, TIMESTAMP_NTZ or DATE, which is the start of its day. A
+        null is an error; ``WHERE time IS NOT NULL`` excludes such rows.
     schedule : str
         ``"minutely"``, ``"hourly"``, ``"daily"``, ``"weekly"`` (Mondays), ``"monthly"``,
         ``"yearly"``, or a cron expression of five fields.
     timezone : str, optional
-        Whose clocks tick, for a TIMESTAMP; the session's, if left out.
+        The time zone of the schedule, for a TIMESTAMP; by default the session's.
     span : int or None
-        How many ticks a window goes back: 1 or more, or ``None`` for all rows since the group's
-        first.
+        The number of ticks that a window goes back: 1 or more, or ``None`` for all rows since
+        the group's first.
     closed : {"right", "left"}, optional
         The window of a row exactly at a tick: the window that ends there, ``"right"``, or the
         window that begins there, ``"left"``. Default: ``"right"`` for timestamps, ``"left"``
         for a DATE.
     drain : bool, optional
-        Whether a tick is emitted that no later row has passed. Default: true in a batch, and
-        the setting ``spark.muntin.stream.drain`` on a stream.
+        Whether to emit a tick that no later row has passed. Default: true in a batch; on a
+        stream, the setting ``spark.muntin.stream.drain``.
 
     Returns
     -------
     Column
-        A struct of ``start`` and ``end``, named ``ticks``: of timestamps, or of dates where the
-        times are dates and the schedule ticks at the beginning of days.
+        A struct of ``start`` and ``end``, named ``ticks``: timestamps, or dates if the times
+        are dates and the schedule ticks at the start of days.
 
     Raises
     ------
     TypeError
-        If ``time`` is neither a Column nor a str, ``schedule``, ``timezone`` or ``closed`` no
-        str, ``span`` no int, or ``drain`` no bool.
+        If ``time`` is not a Column or str, ``schedule``, ``timezone`` or ``closed`` is not a
+        str, ``span`` is not an int, or ``drain`` is not a bool.
     AnalysisException
         If ``schedule`` or ``timezone`` does not exist, ``span`` is not positive, ``closed`` is
-        any other word, or ``time`` is of another type or has no time zone to speak of.
+        another word, or ``time`` is of another type; if ``timezone`` is given and ``time`` is
+        not a TIMESTAMP.
 
     Examples
     --------
@@ -2005,34 +2028,34 @@ def ticks(
 def time_steps(first: ColumnOrName, last: ColumnOrName, every: Step) -> Column:
     """Generate a row for each step of a grid between two times.
 
-    The first row is the step that ``first`` lies in, the last one that in which ``last`` lies.
-    Steps have one length and are counted from 1970-01-01 00:00 (UTC, of a TIMESTAMP), or from 0, so
-    that ``"1 hour"`` gives full hours. Use it where ``explode`` may stand: a shift by the hours
-    that it touches, the days of a stay, the places of a grid. Where a time is null there are no
-    rows. It is PostgreSQL's ``generate_series``, on a grid.
+    The first row is the step that contains ``first``, the last row is the step that contains
+    ``last``. All steps have the same length and are counted from 1970-01-01 00:00 (in UTC for a
+    TIMESTAMP), or from 0, so that ``"1 hour"`` gives full hours. Use it in the place of
+    ``explode``: for the hours of a shift, the days of a stay, the points of a grid. A null time
+    generates no rows. It is PostgreSQL's ``generate_series``, on a grid.
 
     Parameters
     ----------
     first, last : Column or str
         A TIMESTAMP, TIMESTAMP_NTZ, DATE or whole number.
     every : number, timedelta or str
-        How long a step is: of timestamps seconds, a timedelta or a str such as ``"5 minutes"``,
-        of dates days, of integers an int.
+        The length of a step: seconds, a timedelta or a str such as ``"5 minutes"`` for
+        timestamps, days for dates, an int for integers.
 
     Returns
     -------
     Column
         Two columns, ````start```` and ````end````, which ````.alias("hour", "next_hour")````
-        calls by other names: where a step begins, of the type of ````first````, and where the
-        next one begins (of integers a BIGINT).
+        renames: the start of a step, of the type of ````first````, and the start of the next
+        step (a BIGINT for integers).
 
     Raises
     ------
     TypeError
-        If ``first`` or ``last`` is neither a Column nor a str, or ``every`` none of these.
+        If ``first`` or ``last`` is not a Column or str, or ``every`` is of another type.
     AnalysisException
-        If the times are not of one type, or of another than these, or ``every`` is not positive
-        or does not fit them.
+        If the times are of different types or of another type than these, or if ``every`` is
+        not positive or does not fit them.
 
     Examples
     --------
@@ -2062,34 +2085,34 @@ def time_weighted_avg(
 ) -> Column:
     """Return the average of a value over time: each value is weighted by its duration.
 
-    A value holds until the next one; or, with ``"linear"``, it goes along a line to the next. The
-    average is over the time from the first value to the last, so that the last value itself weighs
-    nothing where values hold. Rows without a value or without a time are passed over, and of values
-    at one time the last holds. It is TimescaleDB's ``average(time_weight(…))``.
+    A value holds until the next value; with ``"linear"``, it changes along a line to the next
+    value. The average is over the time from the first value to the last, so if values hold, the
+    last one has no weight. Rows whose value or time is null are skipped. If several values have the
+    same time, the last of them holds. It is TimescaleDB's ``average(time_weight(…))``.
 
     Parameters
     ----------
     col : Column or str
         The value, a number.
     at : Column or str
-        When it had the value: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number.
+        The time of the value: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number.
     method : {"locf", "linear"}
-        What is between two values: ``"locf"``, the last observation carried forward, or
+        The value between two values: ``"locf"``, the last observation carried forward, or
         ``"linear"``.
 
     Returns
     -------
     Column
-        An aggregate of type double, correctly rounded; null where no time has passed between
-        the first value and the last.
+        An aggregate of type double, correctly rounded; null if no time passes between the first
+        value and the last.
 
     Raises
     ------
     TypeError
-        If ``col`` or ``at`` is neither a Column nor a str, or ``method`` no str.
+        If ``col`` or ``at`` is not a Column or str, or ``method`` is not a str.
     AnalysisException
         If ``col`` is not a number, ``at`` is not a time or ``method`` is another word; while
-        the query runs, if ``at`` goes back from one row to the next.
+        the query runs, if ``at`` decreases from one row to the next.
 
     Examples
     --------
@@ -2116,31 +2139,30 @@ def time_weighted_avg(
 def top_n(col: ColumnOrName, n: int, by: ColumnOrName | None = None) -> Column:
     """List the ``n`` greatest values, the greatest first.
 
-    With ``by``, the list has the values of ``col`` of the ``n`` rows in which ``by`` is greatest.
-    Of equal ones those that come first are taken. Rows in which ``col``, or ``by`` where it is
-    given, is null are passed over. It is DuckDB's ``max(x, n)`` and ``arg_max(x, by, n)``.
+    With ``by``, the list contains ``col`` of the ``n`` rows with the greatest ``by``. Of equal
+    values, it takes the first. Rows are skipped if ``col``, or ``by`` if given, is null. It is
+    DuckDB's ``max(x, n)`` and ``arg_max(x, by, n)``.
 
     Parameters
     ----------
     col : Column or str
         The values.
     n : int
-        How many.
+        The number of values.
     by : Column or str, optional
-        By what rows are compared; the values themselves if left out.
+        The value to compare rows by; by default ``col``.
 
     Returns
     -------
     Column
-        An aggregate, an array of the type of ``col``; without values, an array without
-        elements.
+        An aggregate: an array of the type of ``col``, empty if there are no values.
 
     Raises
     ------
     TypeError
-        If ``col`` is neither a Column nor a str, or ``n`` no int.
+        If ``col`` is not a Column or str, or ``n`` is not an int.
     AnalysisException
-        If ``n`` is not a positive integer literal, or values of that type have no order.
+        If ``n`` is not a positive integer literal, or if the type of the values has no order.
 
     Examples
     --------
@@ -2176,8 +2198,8 @@ def tumble(
 ) -> Column:
     """Group rows by aligned windows of one size, side by side: by hour, day or month.
 
-    Used in GROUP BY with the columns of the group, and returns one result for each window. Each row
-    is in one window, ``[start, start + size)``. Windows without a row are not emitted. Windows of
+    Use it in GROUP BY with the columns of the group; it returns one result per window. Each row is
+    in one window, ``[start, start + size)``. Windows without rows are not emitted. Windows of
     hours, minutes and seconds are the same as with Spark's ``window``. Windows of whole days,
     weeks, months and years follow the calendar of the time zone, even if the clocks change. It is
     TUMBLE of SQL, Flink and Beam (fixed windows).
@@ -2189,8 +2211,8 @@ def tumble(
         ``WHERE time IS NOT NULL`` excludes such rows.
     size : number, timedelta or str
         The width of a window: a str such as ``"1 hour"``, ``"1 day"`` or ``"1 month"``, a
-        timedelta, of which whole days are calendar days, or a number of seconds for timestamps,
-        of days for dates.
+        timedelta (its whole days are calendar days), or a number: seconds for timestamps, days
+        for dates.
     offset : number, timedelta or str, optional
         The shift of all windows. Windows begin at the start of 1970, which was a Thursday:
         ``"4 days"`` makes weeks begin on Monday.
@@ -2198,8 +2220,8 @@ def tumble(
         The time zone whose calendar windows of days, weeks, months and years of a TIMESTAMP
         follow; by default the session's.
     drain : bool, optional
-        Whether windows that no later row of any group has closed are emitted. Default: yes in a
-        batch; on a stream the setting ``spark.muntin.stream.drain``.
+        Whether to emit open windows that no later row of any group has closed. Default: true in
+        a batch; on a stream, the setting ``spark.muntin.stream.drain``.
 
     Returns
     -------
@@ -2209,8 +2231,8 @@ def tumble(
     Raises
     ------
     TypeError
-        If ``time`` is neither a Column nor a str, ``size`` or ``offset`` none of these,
-        ``time_zone`` no str, or ``drain`` no bool.
+        If ``time`` is not a Column or str, ``size`` or ``offset`` is of another type,
+        ``time_zone`` is not a str, or ``drain`` is not a bool.
     AnalysisException
         If ``size`` is not positive or does not fit the type of ``time``, or ``time_zone`` has
         no effect.
@@ -2250,40 +2272,40 @@ def validity(
 ) -> Column:
     """Group rows by the intervals in which they are valid.
 
-    Each row is valid from ``start`` until ``end``, exclusive. There is a window for each maximal
-    interval in which the set of a group's valid rows is constant and not empty. It is Odysseus'
-    AGGREGATE over overlapping validities.
+    Each row is valid from ``start`` until ``end``, exclusive. Each maximal interval in which the
+    set of a group's valid rows is constant and not empty is a window. It is Odysseus' AGGREGATE
+    over overlapping validities.
 
     Parameters
     ----------
     start, end : Column or str
-        When a row begins and ends to be valid: two values of one ordered type, such as
-        TIMESTAMP; two numbers or two times may have different types. A null end means for ever;
-        a row that ends where it starts is valid nowhere.
+        When a row begins and ends to be valid: two values of one type that has an order, such
+        as TIMESTAMP; two numbers or two times may be of different types. A row with a null end
+        is valid forever; a row that ends where it starts is never valid.
     dump_at : int, optional
-        Windows are cut at the start of every ``dump_at``-th row, counted over all groups.
+        Cuts windows at the start of every ``dump_at``-th row, counted over all groups.
     emit : {"change", "element"}
-        ``"change"``, or ``"element"``: one window for each row instead, with a start only, of
-        the rows valid at its start; of rows with the same start the row itself and the ones
-        before it.
+        ``"change"``: one window for each such interval; ``"element"``: one window for each row,
+        with only a start, of the rows valid at its start. Of rows with the same start, it
+        contains the row itself and the rows before it.
     drain : bool, optional
-        Whether open windows are emitted, which no later row of any group has closed. Default:
-        true in a batch, and the setting ``spark.muntin.stream.drain`` on a stream.
+        Whether to emit open windows that no later row of any group has closed. Default: true in
+        a batch; on a stream, the setting ``spark.muntin.stream.drain``.
 
     Returns
     -------
     Column
-        A struct of ``start`` and ``end``, called ``validity``, for GROUP BY.
+        A struct of ``start`` and ``end``, named ``validity``, for GROUP BY.
 
     Raises
     ------
     TypeError
-        If ``start`` or ``end`` is neither a Column nor a str, ``dump_at`` no int, ``emit`` no
-        str, or ``drain`` no bool.
+        If ``start`` or ``end`` is not a Column or str, ``dump_at`` is not an int, ``emit`` is
+        not a str, or ``drain`` is not a bool.
     AnalysisException
-        If ``start`` and ``end`` do not agree, ``dump_at`` is not positive, or ``emit`` is
-        neither word: a query with it is refused. A query that meets a row whose start is null,
-        or whose end is before its start, fails and shows the row.
+        If the types of ``start`` and ``end`` do not agree, ``dump_at`` is not positive, or
+        ``emit`` is another word; when the query runs, if a start is null, or an end is before
+        its start. The error shows the row.
 
     Examples
     --------
@@ -2340,28 +2362,29 @@ def window_by(
         The rows that define windows.
     time : Column or str
         The time of a row: the name of a column of ``source``, or an expression of its columns
-        as a Column, such as ``F.expr("at - INTERVAL 1 HOUR")``. A row without a time is in no
-        window.
+        as a Column, such as ``F.expr("at - INTERVAL 1 HOUR")``. A row whose time is null is in
+        no window.
     start, end : Column or str
-        The ends of a window: names of columns of ``anchors``, or expressions of them, as
-        Columns; of the type of ``time`` or one that is compared with it.
+        The ends of a window: names of columns of ``anchors``, or expressions of them as
+        Columns, of the type of ``time`` or of a type that compares with it.
     on : str, or sequence of str or of pairs, optional
         Columns that must be equal: names that both tables have, or pairs of a column of
-        ``source`` and one of ``anchors``. Nulls are equal to nothing, as in a join.
+        ``source`` and a column of ``anchors``. Nulls do not match, as in a join.
     closed : {"both", "left", "right", "neither"}
         Which ends belong to a window: ``"both"``, ``"left"``, ``"right"`` or ``"neither"``.
     obsolete : Column or str, optional
-        What an anchor promises: no later anchor reaches before this time. Anchors are in the
-        order of ``order``, on a stream in that of their watermark. A null promises nothing. On
-        a stream, rows of the source are evicted by it.
+        A promise of each anchor: no later anchor starts before this time. Anchors are in the
+        order of ``order``, on a stream in the order of their watermark column. A null promises
+        nothing. On a stream, Muntin evicts rows of the source that no later anchor of the same
+        key can need.
     order : Column or str, optional
-        In a batch, the order of the anchors in which ``obsolete`` is checked and, with
-        ``ordered``, in which they are emitted, such as the anchors' own time. Without it,
-        nothing is checked.
+        In a batch, the order of the anchors, such as their own time: Muntin checks ``obsolete``
+        in this order and, with ``ordered``, emits anchors in it. Without it, ``obsolete`` is
+        not checked.
     ordered : bool
-        Whether anchors are emitted in order: in a batch as with ORDER BY ``order``; on a
-        stream, for each value of ``on``, by their column with the watermark, each held back
-        until earlier anchors are emitted.
+        Whether to emit anchors in order: in a batch as with ORDER BY ``order``; on a stream,
+        for each value of ``on``, by their watermark column. An anchor is then held back until
+        earlier anchors are emitted.
 
     Returns
     -------
@@ -2371,13 +2394,14 @@ def window_by(
     Raises
     ------
     TypeError
-        If ``source`` or ``anchors`` is no DataFrame, ``time``, ``start`` or ``end`` neither a
-        Column nor a str, ``on`` none of these, ``closed`` no str, or ``ordered`` no bool.
+        If ``source`` or ``anchors`` is not a DataFrame, ``time``, ``start`` or ``end`` is not a
+        Column or str, ``on`` is of another type, ``closed`` is not a str, or ``ordered`` is not
+        a bool.
     ValueError
-        If a str is an expression, and not the name of a column.
+        If a str is an expression instead of the name of a column.
     SparkRuntimeException
-        When the query runs: if a start is null or after its end, an end is null or infinite, or
-        an anchor breaks an earlier one's promise. It shows the anchors.
+        If, when the query runs, a start is null or after its end, an end is null or infinite,
+        or an anchor breaks an earlier anchor's promise. The error shows the anchors.
 
     Examples
     --------
@@ -2403,17 +2427,16 @@ def window_by(
 def window_rows(column: Column, value: ColumnOrName) -> Column:
     """Return the values of a column in the window of each row, in order.
 
-    The window is that of the aggregate, and the aggregate itself is not computed: what counts is
-    over which rows it goes. A FILTER of the aggregate stays, DISTINCT does not. Nulls of ``value``
-    are left out, as ``collect_list(value)`` leaves them out. Python's ``mt.picture(df, column)``
-    draws it.
+    The function uses only the window of the aggregate, and does not compute the aggregate. It
+    applies a FILTER of the aggregate, and ignores DISTINCT. Nulls of ``value`` are skipped, as with
+    ``collect_list(value)``. In Python, ``mt.picture(df, column)`` draws the window.
 
     Parameters
     ----------
     column : Column
         An aggregate over a window.
     value : Column or str
-        What to give of each row.
+        The value to return for each row.
 
     Returns
     -------
@@ -2423,7 +2446,7 @@ def window_rows(column: Column, value: ColumnOrName) -> Column:
     Raises
     ------
     TypeError
-        If ``column`` is no Column, or ``value`` neither a Column nor a str.
+        If ``column`` is not a Column, or ``value`` is not a Column or str.
     AnalysisException
         If ``column`` is not an aggregate over a window.
 

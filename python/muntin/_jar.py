@@ -16,7 +16,7 @@ _NAME = re.compile(r"muntin-spark-(?P<spark>\d+\.\d+)_(?P<scala>\d+\.\d+)-(?P<ve
 
 @dataclass(frozen=True)
 class Jar:
-    """A jar in the package, and what its name says."""
+    """A jar in the package, and the versions in its name."""
 
     path: Path
     spark: str
@@ -34,7 +34,7 @@ def every() -> list[Jar]:
 
 
 def find(version: str, scala: str | None = None, *, named: bool = False) -> Jar:
-    """Return the jar for a version of Spark, or raise an error that says how to get it.
+    """Return the jar for a version of Spark, or raise an error that shows how to get it.
 
     Without ``scala``, if there are jars for several, it is the Scala of PyPI's pyspark. ``named``:
     the user names the version, so the error does not call it the Spark that runs here.
@@ -131,12 +131,12 @@ def jar(spark: str | None = None, scala: str | None = None) -> str:
     Parameters
     ----------
     spark : str, optional
-        The version of Spark that the jar is for, such as ``"4.0"`` or ``"4.1.2"``. If left out, the
-        Spark that programs run in here: that of SPARK_HOME, else that of the installed pyspark,
-        else that of the spark-submit on the PATH.
+        The version of Spark, such as ``"4.0"`` or ``"4.1.2"``. The default is the Spark that
+        programs use here: the Spark in SPARK_HOME, the installed pyspark, or the spark-submit on
+        the PATH, in this order.
     scala : str, optional
-        The version of Scala that this Spark is of. Without it, where ``spark`` is said, it is that
-        of PyPI's pyspark: 2.12 for Spark 3.5, else 2.13.
+        The version of Scala of this Spark. If ``spark`` is given, the default is the Scala of
+        PyPI's pyspark: 2.12 for Spark 3.5, otherwise 2.13.
 
     Returns
     -------
@@ -146,12 +146,12 @@ def jar(spark: str | None = None, scala: str | None = None) -> str:
     Raises
     ------
     TypeError
-        If ``spark`` or ``scala`` is no str.
+        If ``spark`` or ``scala`` is not a str.
     ValueError
-        If ``scala`` is said without ``spark``.
+        If ``scala`` is given without ``spark``.
     MuntinError
-        If there is no such jar: for the Spark, for its Scala, or, in a checkout before
-        ``make jar``, none at all. The message says which there are.
+        If the jar does not exist: for this Spark, for its Scala, or, in a checkout before
+        ``make jar``, for any Spark. The message lists the jars that exist.
 
     Examples
     --------

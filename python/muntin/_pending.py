@@ -1,4 +1,4 @@
-"""``pending``: what is still open in the checkpoint of a streaming query."""
+"""``pending``: the open results in the checkpoint of a streaming query."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from muntin._errors import invalid_type
 
 
 def pending(query: DataFrame, checkpoint: str | os.PathLike[str]) -> DataFrame:
-    """Say what is still open in the checkpoint of a streaming query with windows.
+    """Return the results that are still open in the checkpoint of a streaming query.
 
-    The windows and rows that wait for later rows, each with what it would say if the stream ended
-    now: as a table of a batch, with the columns that the query writes. The checkpoint's last
-    committed micro-batch is read when the table is, and stays as it is: while the query runs, and
-    after it has stopped. In SQL it is ``SELECT * FROM pending(TABLE(view), 'checkpoint')``.
+    The result is a batch table with the columns that the query writes: open windows and buffered
+    rows, as if the stream ended now. Each evaluation of the table reads the checkpoint's last
+    committed micro-batch, and does not change it. The query may be running or stopped. In SQL,
+    write ``SELECT * FROM pending(TABLE(view), 'checkpoint')``.
 
     Parameters
     ----------
     query : DataFrame
-        The streaming DataFrame that is written: ``query.writeStream`` has started the query. Of
-        windows of windows also the one below, with the columns that the query reads of it.
+        The streaming DataFrame that the query writes: ``query.writeStream`` started it. In a chain
+        of windows also the DataFrame of upstream windows, with the columns that the query reads.
     checkpoint : str or path
         The ``checkpointLocation`` of the query.
 
     Returns
     -------
     DataFrame
-        The rows that the query would write further, if it were drained. It is empty before a
-        micro-batch has been committed.
+        The rows that the query would still write if it were drained. It is empty before the first
+        committed micro-batch.
 
     Raises
     ------
     TypeError
-        If ``query`` is no DataFrame, or ``checkpoint`` no str and no path.
+        If ``query`` is not a DataFrame, or ``checkpoint`` is not a str or path.
     AnalysisException
-        If there is no such checkpoint, ``query`` is no stream, or has no windows that wait. When
-        the rows are asked for: if the checkpoint is another query's, or an operator with state of
-        Spark's has a part in what comes out.
+        If the checkpoint does not exist, or ``query`` is not a stream or lacks windows that buffer
+        rows. When the table is evaluated: if the checkpoint belongs to another query, or if one of
+        Spark's stateful operators contributes to the output.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""``picture``: which rows of a sample are in which window."""
+"""``picture``: draws which rows of a sample are in which window."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _WINDOW = "__muntin_window"
 
 
 class Line(NamedTuple):
-    """One window: its label, its rows, the row that asks, and where it begins and ends."""
+    """One window: its label, its rows, the row it belongs to, and its start and end."""
 
     label: str
     members: frozenset[int]
@@ -84,36 +84,36 @@ class Picture:
 def picture(df: DataFrame, window: Window, *, at: str | None = None, rows: int = 12) -> Picture:
     """Draw which rows are in the window of a row, by running the window over a sample.
 
-    The picture has a line for each window, and on it a dot for each row of the sample: filled where
-    the row is in the window, with a ring at the row whose window it is.
+    The picture has a line for each window, with a dot for each row of the sample. The dot is filled
+    if the row is in the window; a ring marks the row that the window belongs to.
 
     Parameters
     ----------
     df : DataFrame
         The rows. Sort it, and filter it to one key, for a picture that is easy to read.
     window : Column or callable
-        An aggregate over a window (which aggregate does not matter); or a window of groups, as in
-        ``groupBy``; or, for :func:`window_by` and for ``groupBy`` of several columns, a function
-        that takes the sample and gives what waits for its aggregates.
+        Any aggregate over a window; or a window of groups, as in ``groupBy``; or, for
+        :func:`window_by` and for ``groupBy`` by several columns, a function that takes the sample
+        and returns the grouped data.
     at : str, optional
-        A column of times or numbers: rows stand at their place on it, and windows of groups are
-        drawn from their start to their end. If left out, rows stand side by side.
+        A column of times or numbers, the horizontal axis. Windows of groups are drawn from their
+        start to their end. By default rows are drawn side by side.
     rows : int, default 12
-        How many rows the sample has: the first ones that ``df`` gives.
+        The size of the sample: the first rows of ``df``.
 
     Returns
     -------
     Picture
-        It shows itself in a notebook. ``print`` gives it as text, ``save(path)`` writes an SVG.
+        A notebook shows it as an SVG, ``print`` as text; ``save(path)`` writes the SVG.
 
     Raises
     ------
     TypeError
         If an argument is of another type.
     ValueError
-        If ``df`` is a stream, or has no rows; ``rows`` is less than one; or ``at`` is null.
+        If ``df`` is a stream or empty, ``rows`` is less than one, or ``at`` is null.
     AnalysisException
-        If ``window`` is no aggregate over a window and no window of groups of these rows.
+        If ``window`` is neither an aggregate over a window nor a window of groups of these rows.
 
     Examples
     --------
@@ -187,7 +187,7 @@ def _lines(rows: DataFrame, window: Window, names: list[str], is_placed: bool) -
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep pyspark from logging an error that is none."""
+    """Prevent pyspark from logging an expected error."""
     try:
         from pyspark.logger import PySparkLogger
     except ImportError:  # before Spark 4.0, which logs none
@@ -230,7 +230,7 @@ def _of_value(value: Any) -> str:
 
 
 def _words(values: Sequence[Any]) -> list[str]:
-    """Values as short as they can be told apart: times of one day without the day."""
+    """Return the shortest distinct texts of the values: times of one day without the day."""
     if all(isinstance(value, datetime) for value in values):
         if len({value.date() for value in values}) > 1:
             return [f"{value:%Y-%m-%d %H:%M:%S}".removesuffix(" 00:00:00") for value in values]

@@ -16,7 +16,7 @@ from muntin._unfinished import Unfinished
 
 
 class Resampled(Unfinished):
-    """The grid of :func:`resample`, which waits for what is to be said at its places."""
+    """The grid of :func:`resample`; a method computes its rows."""
 
     _function = "resample"
     _waiting = "its grid waits for what is to be said at its places"
@@ -29,7 +29,7 @@ class Resampled(Unfinished):
         self._by = by
 
     def agg(self, *aggregates: Column | dict[str, str]) -> DataFrame:
-        """Aggregate the rows of each step: those at its place, and behind it before the next.
+        """Aggregate the rows of each step: at its time, and after it before the next step.
 
         Parameters
         ----------
@@ -40,13 +40,12 @@ class Resampled(Unfinished):
         -------
         DataFrame
             The columns of ``by``, the time of each step from a group's first row to its last, and
-            the aggregates. A step without a row has those of nothing: a count of 0, a sum that is
-            null.
+            the aggregates. A step without rows has a count of 0 and a null sum.
 
         Raises
         ------
         TypeError
-            If there is no aggregate, or one is no Column.
+            If an aggregate is missing or is not a Column.
 
         Examples
         --------
@@ -57,15 +56,15 @@ class Resampled(Unfinished):
     def time_weighted_avg(
         self, *columns: str, method: Literal["locf", "linear"] = "locf"
     ) -> DataFrame:
-        """Give each step the average over its time, also where no row lies in it.
+        """Average the columns over the time of each step, even if the step has no rows.
 
-        A value holds until the next one, whichever step this is in; or it goes along a line to it.
-        The first step counts from a group's first row on, and the last until its last row.
+        A value holds until the next value, in any step, or changes along a line to the next value.
+        The first step begins at a group's first row, and the last step ends at its last row.
 
         Parameters
         ----------
         *columns : str
-            Names of columns of numbers. A null is a value that is not there.
+            The names of numeric columns. Nulls are ignored.
         method : {"locf", "linear"}
             ``"locf"``, the last observation carried forward, or ``"linear"``.
 
@@ -73,15 +72,15 @@ class Resampled(Unfinished):
         -------
         DataFrame
             The columns of ``by``, the time of each step from a group's first row to its last, and
-            for each column a double, correctly rounded; null where no time passes between the
-            first value of the step and the last.
+            for each column a double, correctly rounded; null if no time passes between the first
+            value of the step and the last.
 
         Raises
         ------
         ValueError
-            If there is no column, or no such method.
+            If a column is missing, or ``method`` is another word.
         AnalysisException
-            If a column is no number.
+            If a column is not a number.
 
         Examples
         --------
@@ -110,31 +109,29 @@ class Resampled(Unfinished):
         method: Literal["last", "next", "nearest", "linear"] = "last",
         max_gap: Step | None = None,
     ) -> DataFrame:
-        """Give each place of the grid the values of the rows around it.
+        """Fill each step of the grid with the values of the rows around it.
 
         Parameters
         ----------
         method : {"last", "next", "nearest", "linear"}
-            As of :func:`fill`: ``"last"``, the value of the last row at the place or before,
-            carried forward; ``"next"``, of the first row at the place or behind; ``"nearest"``;
-            ``"linear"``, on the line between the two, of columns of numbers.
+            As in :func:`fill`: ``"last"``, the value of the last row at the time or before it;
+            ``"next"``, of the first row at the time or after it; ``"nearest"``; ``"linear"``, on
+            the line between the two, for numeric columns.
         max_gap : number, timedelta or str, optional
-            How far away a value may be that is taken, and with ``"linear"`` how far apart the two
-            values.
+            The maximum distance of a value and, with ``"linear"``, between the two values.
 
         Returns
         -------
         DataFrame
-            The columns of the rows, for each place from a group's first row to its last. A value
-            that is null in a row is one that is not there. ``filled`` says whether the rows have
-            none at this very time.
+            The columns of the rows, for each step from a group's first row to its last. Nulls are
+            ignored. ``filled`` is true if the group does not have a row at exactly this time.
 
         Raises
         ------
         ValueError
             If the rows have a column ``filled``.
         AnalysisException
-            If there is no such method, or a column is no number where values are to lie on a line.
+            If ``method`` is another word, or is ``"linear"`` and a column is not a number.
 
         Examples
         --------
@@ -148,7 +145,7 @@ class Resampled(Unfinished):
         )
 
     def _call(self, **said: Column) -> Column:
-        """Call SQL's ``resample``, which the analyzer makes a query of."""
+        """Call SQL's ``resample``, which the analyzer replaces by a query."""
         absent = F.lit(None)
         return _calls.call(
             "resample",
@@ -164,7 +161,7 @@ class Resampled(Unfinished):
 
 
 def resampled(rows: DataFrame, time: str, every: Step, by: Names | None) -> Resampled:
-    """Give the grid of these arguments of ``resample``."""
+    """Return the grid of these arguments of ``resample``."""
     if not _kinds.is_frame(rows):
         raise invalid_type("resample", "rows", rows, "a DataFrame")
     if not isinstance(time, str):
@@ -176,5 +173,5 @@ def resampled(rows: DataFrame, time: str, every: Step, by: Names | None) -> Resa
 
 
 def _quoted(names: Sequence[str]) -> Column:
-    """Give names of columns as SQL has them in a list."""
+    """Return names of columns as a list in SQL."""
     return F.lit(", ".join("`" + name.replace("`", "``") + "`" for name in names))

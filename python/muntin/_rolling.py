@@ -1,4 +1,4 @@
-"""Which rows a window of ``rolling`` has: its frame, and what changes the frame."""
+"""The frame of a window of ``rolling``, and the functions that change it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Frame:
 def frame(
     size: int | timedelta | str | None, closed: str | None, min_periods: int | None, center: bool
 ) -> Frame:
-    """Give the frame of these arguments of ``rolling``."""
+    """Return the frame of these arguments of ``rolling``."""
     _check(size, closed, min_periods, center)
     said = [] if closed is None else [f"closed={closed}"]
     said += [] if min_periods is None else [f"min_periods={min_periods}"]

@@ -1,4 +1,4 @@
-"""Brings the jar into sessions."""
+"""Adds the jar to sessions."""
 
 from __future__ import annotations
 
@@ -19,27 +19,26 @@ _JARS = "_muntin_jars"
 
 
 def configure(builder: SparkSession.Builder, *, jars: Sequence[str] = ()) -> SparkSession.Builder:
-    r"""Have the session that ``builder`` gives run with Muntin.
+    r"""Add Muntin to the session that ``builder`` returns.
 
-    ``getOrCreate()`` and ``create()`` of the builder bring the jar into the driver and to the
-    executors, whether or not a JVM is there already (``spark-submit job.py``) or a session runs,
-    which is then registered: see :func:`register`. What jars and packages are set elsewhere
-    (``--jars``, ``spark.jars``, ``spark.jars.packages``) stays.
+    ``getOrCreate()`` and ``create()`` of the builder add the jar to the driver and the executors,
+    also if a JVM exists (``spark-submit job.py``). If a session is running, they register it: see
+    :func:`register`. Jars and packages from other settings (``--jars``, ``spark.jars``,
+    ``spark.jars.packages``) do not change.
 
-    Works for a classic session and for a local Spark Connect one (``remote("local[*]")``). A
-    Connect server elsewhere has to be started with the jar itself: ``getOrCreate()`` says so where
-    it was not.
+    It supports classic sessions and local Spark Connect sessions (``remote("local[*]")``). A remote
+    Connect server must be started with the jar; otherwise ``getOrCreate()`` raises an error.
 
     If ``spark.muntin.enabled=false`` or the environment variable ``MUNTIN_ENABLED=false`` turns
-    Muntin off, the session comes without Muntin, with a warning.
+    Muntin off, the session does not have Muntin, and there is a warning.
 
     Parameters
     ----------
     builder : SparkSession.Builder
         The builder of a session.
     jars : sequence of str, optional
-        Other jars that the session needs, beside those that are set elsewhere: paths or addresses;
-        paths of Windows (``C:\jars\other.jar``), too.
+        Other jars that the session needs, in addition to other settings: paths or addresses, also
+        Windows paths (``C:\jars\other.jar``).
 
     Returns
     -------
@@ -49,11 +48,11 @@ def configure(builder: SparkSession.Builder, *, jars: Sequence[str] = ()) -> Spa
     Raises
     ------
     TypeError
-        If ``builder`` is no builder, or ``jars`` no sequence of str.
+        If ``builder`` is not a builder, or ``jars`` is not a sequence of str.
     MuntinError
-        If there is no jar for the Spark that is installed. From ``getOrCreate()``: if
-        Spark has another version of the jar, or the session is that of a Connect server that does
-        not have Muntin; the message has the command that starts a server with it.
+        If Muntin does not have a jar for the installed Spark. From ``getOrCreate()``: if Spark has
+        another version of the jar, or if the session's Connect server does not have Muntin. The
+        message shows the command that starts a server with Muntin.
 
     Examples
     --------
@@ -107,7 +106,7 @@ def _begin(builder: SparkSession.Builder, begin: Callable[[], SparkSession]) -> 
 
 
 def _advise(error: Any) -> None:
-    """Add to Spark's error that the JVM did not start how to find out why."""
+    """Add to Spark's error about the JVM how to find its cause."""
     if "JAVA_GATEWAY_EXITED" in str(error) and hasattr(error, "_message"):
         error._message = (
             f"{error._message} To find out what is missing, run: python -m muntin doctor"
@@ -115,7 +114,7 @@ def _advise(error: Any) -> None:
 
 
 def _is_for_elsewhere(builder: SparkSession.Builder) -> bool:
-    """Return whether the session is that of a Spark Connect server outside this process."""
+    """Return whether the session belongs to a Spark Connect server outside this process."""
     if _calls.is_client(builder) or _spark_here.is_client_alone():
         return True
     remote = builder._options.get("spark.remote", os.environ.get("SPARK_REMOTE", ""))
@@ -157,20 +156,20 @@ def _add_to_setting(builder: SparkSession.Builder, jars: Sequence[str]) -> None:
 
 
 def register(spark: SparkSession) -> SparkSession:
-    """Bring Muntin into a classic session that runs already.
+    """Add Muntin to a running classic session.
 
-    ``spark`` is the session with Muntin from then on, and so are those that
-    ``SparkSession.getActiveSession()`` and ``SparkSession.builder.getOrCreate()`` return, where
-    ``spark`` was the one. Behind it, a clone of what it was has Muntin: with the same settings,
-    temporary views and functions.
+    After the call, ``spark`` has Muntin. So have the sessions that
+    ``SparkSession.getActiveSession()`` and ``SparkSession.builder.getOrCreate()`` return, if they
+    returned ``spark`` before. Internally, ``spark`` then uses a clone of its JVM session, with the
+    same settings, temporary views and functions.
 
-    DataFrames made before stay with what it was. They run as before, with their window functions
-    by Muntin; Muntin's own functions they do not know, and views made of them afterwards are not
-    seen in ``spark``. Make them again: ``spark.table(…)``, ``spark.read…``. Streaming queries that
-    run go on, and ``spark.streams`` does not list them any more.
+    DataFrames that were created before keep the previous JVM session. Muntin runs their window
+    functions, but they cannot use Muntin's own functions, and ``spark`` does not see views that are
+    created from them later. Create them again: ``spark.table(…)``, ``spark.read…``. Running
+    streaming queries continue, but ``spark.streams`` does not list them.
 
     If ``spark.muntin.enabled=false`` or the environment variable ``MUNTIN_ENABLED=false`` turns
-    Muntin off, ``spark`` stays without Muntin, and there is a warning.
+    Muntin off, ``spark`` does not get Muntin, and there is a warning.
 
     Parameters
     ----------
@@ -187,9 +186,9 @@ def register(spark: SparkSession) -> SparkSession:
     TypeError
         If ``spark`` is no SparkSession.
     MuntinError
-        If there is no jar for the Spark that runs, or another version of the jar is loaded, or
-        ``spark`` is a Spark Connect client whose server does not have Muntin: the message has the
-        command that starts a server with it.
+        If Muntin does not have a jar for the running Spark, if another version of the jar is
+        loaded, or if ``spark`` is a Spark Connect client whose server does not have Muntin. The
+        message shows the command that starts a server with Muntin.
 
     Examples
     --------

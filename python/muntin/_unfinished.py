@@ -1,4 +1,4 @@
-"""Windows that wait for what is to be said of them, and are no DataFrame yet."""
+"""Windows without their aggregates, which are not a DataFrame yet."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame
 
 
 class Unfinished:
-    """What a function has made of its rows, until a method makes a DataFrame of it.
+    """The result of a function, until one of its methods returns a DataFrame.
 
     ``_function`` names the function, ``_waiting`` says what of it waits and for what, and ``_next``
     what to call.

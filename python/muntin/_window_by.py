@@ -1,4 +1,4 @@
-"""Windows that the rows of another table say, and ``clock``, a table that ticks."""
+"""Windows that another table defines, and ``clock``, a table that ticks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ANCHOR = "__muntin_anchor"
 
 
 class WindowBy(Unfinished):
-    """The windows of :func:`window_by`, which wait for their aggregates."""
+    """The windows of :func:`window_by`; ``agg`` computes their aggregates."""
 
     _function = "window_by"
     _waiting = "its windows wait for their aggregates"
@@ -60,22 +60,22 @@ class WindowBy(Unfinished):
         ----------
         *aggregates : Column or dict
             Any aggregates of columns of ``source``, such as ``F.avg("x").alias("mean")``. Combine
-            them with columns of the anchors afterwards. As for pyspark's own groupBy a dict does as
-            well: ``{"x": "avg", "*": "count"}``.
+            them with columns of the anchors afterwards. Like pyspark's groupBy, it accepts a dict:
+            ``{"x": "avg", "*": "count"}``.
 
         Returns
         -------
         DataFrame
-            Every row of ``anchors`` with all its columns, and the aggregates. Where no row lies
-            inside they are those of nothing: a count of 0, a sum that is null.
+            Every row of ``anchors`` with all its columns, and the aggregates. An empty window has a
+            count of 0 and a null sum.
 
         Raises
         ------
         TypeError
-            If there is no aggregate, or one is no Column.
+            If an aggregate is missing or is not a Column.
         AnalysisException
-            If a column is unknown, the types of the times do not agree, a word for ``closed`` is
-            unknown, or what is given is no aggregate of the source.
+            If a column or a word for ``closed`` is unknown, the types of the times do not agree, or
+            an argument is not an aggregate of the source.
 
         Examples
         --------
@@ -118,7 +118,7 @@ def windows(
     order: ColumnOrName | None,
     ordered: bool,
 ) -> WindowBy:
-    """Give the windows of these arguments of ``window_by``."""
+    """Return the windows of these arguments of ``window_by``."""
     for name, given in (("source", source), ("anchors", anchors)):
         if not _kinds.is_frame(given):
             raise invalid_type("window_by", name, given, "a DataFrame")
@@ -152,26 +152,27 @@ def clock(
     streaming: bool = False,
     speed: float = 1.0,
 ) -> DataFrame:
-    """Make anchors that tick: a row for each of ``start``, ``start + every``, … up to ``stop``.
+    """Return anchors that tick: a row for ``start``, ``start + every``, … up to ``stop``.
 
-    With ``streaming`` they come as a stream, by the clock on the wall: time goes by from ``start``
-    on, and each tick comes when it has been passed. The stream has a watermark. With each new query
-    it begins at ``start``; a query that goes on from its checkpoint goes on with it.
+    With ``streaming``, the result is a stream that follows the wall clock: its time advances from
+    ``start`` on, and each tick is emitted when its time has passed. The stream has a watermark. A
+    new query begins at ``start``; a query with a checkpoint resumes where it stopped.
 
     Parameters
     ----------
     spark : SparkSession
         The session.
     start, stop : datetime, int or float
-        The first tick, and what no tick is after. Without a time zone a datetime is in that of this
-        Python process, as everywhere in pyspark.
+        The first tick, and the last possible tick. A datetime without a time zone is in the time
+        zone of this Python process, as in pyspark.
     every : timedelta, str, int or float
-        From one tick to the next, more than zero: of times a timedelta, or a str such as ``"5
+        The distance between ticks, more than zero: for times a timedelta, or a str such as ``"5
         minutes"``. A day is 24 hours.
     streaming : bool
-        Whether it is a stream, of datetimes; ``stop`` may then be None: the clock never stops.
+        Whether to return a stream, of datetimes. ``stop`` may then be None: the clock does not
+        stop.
     speed : float
-        On a stream: how many of its seconds go by in one second.
+        On a stream, the number of its seconds per second.
 
     Returns
     -------
@@ -181,7 +182,7 @@ def clock(
     Raises
     ------
     TypeError
-        If the three are not of one kind, or a stream's are no datetimes and no timedelta.
+        If the three are not of one kind, or, for a stream, are not datetimes and a timedelta.
     ValueError
         If ``every`` or ``speed`` is not positive, or ``stop`` is before ``start``.
 
@@ -285,7 +286,7 @@ def _streaming_clock(
 
 
 def _of(frame: DataFrame, parameter: str, value: object) -> Column:
-    """Give a column; where it is a str that looks like an expression, see that there is one."""
+    """Return a column. If a str looks like an expression, check that a column has this name."""
     column = check.column("window_by", parameter, value)
     if isinstance(value, str) and not _NAME.fullmatch(value):
         try:

@@ -36,49 +36,49 @@ def over(
     groups: tuple[Count, Count] | None = None,
     exclude: Literal["no others", "current row", "group", "ties"] = "no others",
 ) -> WindowSpec:
-    """Say which window: partition, order and frame in one call, with durations in RANGE.
+    """Return a window: partition, order and frame in one call, with durations in RANGE.
 
-    pyspark's own ``Window.rangeBetween`` takes numbers only, and it has neither GROUPS nor EXCLUDE.
+    pyspark's ``Window.rangeBetween`` accepts only numbers, and ``Window`` lacks GROUPS and EXCLUDE.
 
     Parameters
     ----------
     partition_by : Column, str or sequence of these, optional
-        What rows of one partition have in common; all rows are one, if left out.
+        The columns that divide rows into partitions; by default all rows are one partition.
     order_by : Column, str or sequence of these, optional
         The order within a partition.
     rows : tuple of int or Column, optional
-        First and last row of the frame, counted from the current row: ``(-9, 0)`` is ten rows.
-        None is the partition's end on that side. A Column says it for each row anew:
-        ``(-F.col("n"), 0)`` is ``n`` rows before the row and the row.
+        First and last row of the frame, counted from the current row: ``(-9, 0)`` is ten rows. None
+        is the partition's end on that side. A Column specifies an offset per row: ``(-F.col("n"),
+        0)`` is the row and the ``n`` rows before it.
     range : tuple of timedelta, str, int or Column, optional
-        First and last value of the order, by their distance from the current row's:
-        ``("-1 hour", "0 seconds")``, or ``(timedelta(hours=-1), timedelta(0))``, is the last hour.
-        With durations ``order_by`` is one TIMESTAMP, TIMESTAMP_NTZ or DATE, ascending. A day is 24
-        hours, also where the clocks change. None is the partition's end on that side. A Column, of
-        numbers or of intervals, is added to the order as SQL adds it.
+        First and last value of the order, as distances from the current row's value: ``("-1 hour",
+        "0 seconds")``, or ``(timedelta(hours=-1), timedelta(0))``, is the last hour. With
+        durations, ``order_by`` is one TIMESTAMP, TIMESTAMP_NTZ or DATE, ascending. A day is 24
+        hours, even if the clocks change. None is the partition's end on that side. A Column of
+        numbers or intervals is added to the order as in SQL.
     groups : tuple of int or Column, optional
-        First and last group of peers, rows that are equal in ``order_by``, counted from the current
-        row's own: ``(-2, 0)`` is its peers and those of the two values before. None is the
+        First and last group of peers (rows that are equal in ``order_by``), counted from the
+        current row's group: ``(-2, 0)`` is its group and the two groups before it. None is the
         partition's end on that side.
     exclude : {"no others", "current row", "group", "ties"}
-        Which rows are left out of the frame: ``"no others"``, ``"current row"``, ``"group"`` (the
-        row and its peers) or ``"ties"`` (its peers alone).
+        Which rows the frame excludes: ``"no others"``, ``"current row"``, ``"group"`` (the row and
+        its peers) or ``"ties"`` (only its peers).
 
     Returns
     -------
     WindowSpec
-        pyspark's own, for any window function.
+        A WindowSpec of pyspark, for any window function.
 
     Raises
     ------
     TypeError
-        If ``rows``, ``range`` or ``groups`` is no such pair.
+        If ``rows``, ``range`` or ``groups`` is not such a pair.
     SparkRuntimeException
         When the query runs, if a Column of a frame is null in some row.
     ValueError
         If two of them are given, ``exclude`` is another word, a frame is given without
-        ``order_by``, durations with several columns to order by, a str is not a duration, or the
-        frame ends before it begins, as in ``("1 hour", "0 seconds")``.
+        ``order_by``, durations are given with several columns to order by, a str is not a duration,
+        or the frame ends before it begins, as in ``("1 hour", "0 seconds")``.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def _of_rows(
     frame: tuple[Bound, Bound],
     exclude: str,
 ) -> WindowSpec:
-    """Give the window whose frame each row says for itself, as far as a Column says it."""
+    """Return the window whose frame has ends that are Columns."""
     _calls.require("over")
     said = [F.lit(name), F.lit(exclude)]
     for bound in frame:
@@ -188,47 +188,46 @@ def rolling(
     min_periods: int | None = None,
     center: bool = False,
 ) -> Column:
-    """Compute a rolling average, or any aggregate of the last rows, the last while or all so far.
+    """Compute a rolling average, or any aggregate of the last rows, the last hour, or all so far.
 
     Parameters
     ----------
     agg : Column
         Any aggregate, such as ``F.avg("x")``.
     size : int, timedelta, str or None
-        An int: the last ``size`` rows, the current one among them, and null before there are so
-        many (:func:`complete` leaves these rows out). A timedelta, or a str such as ``"1 hour"``:
-        the rows whose time is in ``[t - size, t]``, where ``t`` is the current row's: both ends and
-        all rows of the same time included, always with a result. None: all rows up to the current
-        one.
+        An int: the last ``size`` rows including the current row; null while there are fewer rows
+        (:func:`complete` removes these rows). A timedelta, or a str such as ``"1 hour"``: the rows
+        whose time is in ``[t - size, t]``, where ``t`` is the current row's time, with both ends
+        and all rows of the same time; every row has a result. None: all rows up to the current row.
     partition_by : Column, str or sequence of these, optional
-        What rows of one partition have in common.
+        The columns that divide rows into partitions.
     order_by : Column, str or sequence of these
-        The order; for a duration one TIMESTAMP, TIMESTAMP_NTZ or DATE, ascending.
+        The order; for a duration, one TIMESTAMP, TIMESTAMP_NTZ or DATE, ascending.
     closed : {"right", "left", "both", "neither"}, optional
         Which ends of the window belong to it: ``"right"``, ``"left"``, ``"both"`` or ``"neither"``,
-        as in pandas. Left out: ``"right"`` by rows, which makes ``size`` rows, and ``"both"`` by
-        time, as RANGE has it. An hour of one row a minute is 61 rows then; with ``"right"`` it is
-        the 60 of ``(t - size, t]``, which pandas takes.
+        as in pandas. The default is ``"right"`` by rows, which gives ``size`` rows, and ``"both"``
+        by time, as in RANGE: an hour with one row per minute has 61 rows. With ``"right"`` it has
+        the 60 rows of ``(t - size, t]``, as in pandas.
     min_periods : int, optional
-        With fewer rows, counted where the aggregate's columns are not null, the result is null.
-        Left out, a window by rows has to have all its rows, null or not; no other window has to.
+        With fewer rows whose columns of the aggregate are not null, the result is null. By default,
+        a window by rows requires all its rows, null or not; other windows do not.
     center : bool
-        Whether the current row is in the middle of the window and not at its end. Of an even number
-        of rows, one more is before it than after it.
+        Whether the current row is in the middle of the window instead of at its end. An even number
+        of rows has one more row before it than after it.
 
     Returns
     -------
     Column
-        The aggregate over its window: there is no ``.over(…)`` to add.
+        The aggregate over its window. Do not add ``.over(…)``.
 
     Raises
     ------
     TypeError
-        If ``size`` is none of these, or ``agg`` no Column. From ``.over(…)`` of the result.
+        If ``size`` is of another type, or ``agg`` is not a Column. From ``.over(…)`` of the result.
     ValueError
-        If ``order_by`` is missing, ``size`` is not positive (a duration may be zero) or no
+        If ``order_by`` is missing, ``size`` is not positive (a duration may be zero) or not a
         duration, ``closed`` is another word, ``min_periods`` is negative, or ``closed`` or
-        ``center`` is said without a ``size``.
+        ``center`` is given without a ``size``.
 
     Examples
     --------
@@ -279,30 +278,30 @@ def rolling(
 
 
 def complete(df: DataFrame, column: Column) -> DataFrame:
-    """Add a window function's column, and keep the rows whose frame is complete.
+    """Add a window function's column, and keep only rows whose frame is complete.
 
-    A frame of ROWS is complete where it lies wholly inside the partition: Psi gives windows by
-    message index only there. The others go, and with them nulls that mean "not enough rows"; nulls
-    that the aggregate itself gives stay.
+    A ROWS frame is complete if it lies completely inside the partition; Psi returns windows by
+    message index only then. Other rows are removed, and with them the nulls that mean "not enough
+    rows". Nulls of the aggregate itself remain.
 
     Parameters
     ----------
     df : DataFrame
         The rows.
     column : Column
-        An aggregate over a frame of ROWS, or :func:`rolling` by a number of rows, with its alias.
+        An aggregate over a ROWS frame, or :func:`rolling` by a number of rows, with its alias.
 
     Returns
     -------
     DataFrame
-        Its columns and the new one, in fewer rows.
+        The columns of ``df`` and the new column, of the remaining rows.
 
     Raises
     ------
     TypeError
-        If ``df`` is no DataFrame or ``column`` no Column.
+        If ``df`` is not a DataFrame or ``column`` is not a Column.
     AnalysisException
-        If ``column`` is no aggregate over a frame of ROWS.
+        If ``column`` is not an aggregate over a ROWS frame.
 
     Examples
     --------
@@ -326,7 +325,7 @@ def complete(df: DataFrame, column: Column) -> DataFrame:
 
 
 def _refusing(column: Column) -> Column:
-    """Give the column of an aggregate over its window, refusing another one."""
+    """Return the column of an aggregate over its window, which rejects a second window."""
 
     def refuse(window: object) -> Column:
         raise MuntinTypeError("MUNTIN_ROLLING_OVER_WINDOW", window=repr(window))
@@ -336,7 +335,7 @@ def _refusing(column: Column) -> Column:
 
 
 def _shown(column: ColumnOrName) -> str:
-    """Give a column as its query writes it, for the name of another one."""
+    """Return a column as its query writes it, for the name of another column."""
     written = re.fullmatch(r"Column<'(.*)'>", str(column), re.DOTALL)
     return str(column) if written is None else written[1]
 
@@ -355,7 +354,7 @@ def _check_pair(name: str, frame: object, kinds: tuple[type, ...]) -> None:
 
 
 def _check_ends(name: str, frame: tuple[Bound, Bound]) -> None:
-    """Refuse a frame that ends before it begins: every window would be empty."""
+    """Reject a frame that ends before it begins: every window would be empty."""
     lower, upper = frame
     if lower is None or upper is None or _kinds.is_column(lower) or _kinds.is_column(upper):
         return

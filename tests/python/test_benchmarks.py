@@ -10,7 +10,8 @@ from installed import ROOT
 
 from benchmarks import machine, reader, report
 from benchmarks.charts.__main__ import CHARTS
-from benchmarks.charts.chart import apart
+from benchmarks.charts.chart import DARK, GRID, Chart, apart, short
+from benchmarks.charts.dark import BACKGROUND
 from benchmarks.data import Data
 from benchmarks.grid import Series
 from benchmarks.query import BASIC, Frame
@@ -107,6 +108,37 @@ def test_charts_are_the_same_each_time(tmp_path: Path) -> None:
     for chart in others:
         assert "left out" in chart.write(made, tmp_path)
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == []
+
+
+def test_axes_show_short_numbers() -> None:
+    assert [short(n) for n in (3, 1e3, 2e4, 1.5e6)] == ["3", "1,000", "20k", "1.5M"]
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colours, as WCAG 2 defines it."""
+
+    def luminance(colour: str) -> float:
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    dark, light = sorted(luminance(colour) for colour in (one, other))
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: str(chart.file))
+def test_charts_can_be_read_in_the_dark_and_on_a_telephone(chart: Chart) -> None:
+    svg = (ROOT / "docs/images" / f"{chart.file}.svg").read_text()
+    dark = {light.lower(): colour for light, colour in DARK.items()}
+    drawn = set(re.findall(r"(?:fill|stroke): (#[0-9a-f]{6})[;\"]", svg))
+    assert {"#ffffff", "#000000"} <= drawn
+    for colour in drawn - {"#ffffff", GRID}:
+        assert contrast(dark.get(colour, colour), BACKGROUND) > 4, colour
+        if colour in dark:
+            assert f'[style*="fill: {colour}"] {{ fill: {dark[colour]} !important }}' in svg
+    width = float(re.findall(r'width="([\d.]+)pt"', svg)[0])
+    sizes = [float(size) for size in re.findall(r"font-size: ([\d.]+)px", svg)]
+    assert min(sizes) * 330 / width > 8  # pixels, next to margins of 30
 
 
 def test_pictures_of_the_pages_are_there() -> None:

@@ -71,8 +71,22 @@ def test_every_table_has_a_head(page: Any) -> None:
 
 
 @pytest.mark.packaging
+def test_both_glossaries_have_the_same_words() -> None:
+    row = re.compile(r"^\| \**([\w, -]+?)\** \| (.+?) \|", re.MULTILINE)
+    house = dict(row.findall((ROOT / "CONTRIBUTING.md").read_text().partition("## Glossary")[2]))
+    shown = dict(row.findall((DOCS / "glossary.md").read_text()))
+    shared = house.keys() & shown.keys() - {"word", "term", "floor"}
+    assert len(shared) >= 15
+    assert [term for term in sorted(shared) if house[term] != shown[term]] == []
+
+
+@pytest.mark.packaging
 def test_the_picture_names_the_functions_of_the_table() -> None:
-    texts = re.findall(r"<text[^>]*>([^<]*)</text>", (DOCS / "images/which-window.svg").read_text())
+    texts, narrow = (
+        re.findall(r"<text[^>]*>([^<]*)</text>", (DOCS / "images" / name).read_text())
+        for name in ("which-window.svg", "which-window-narrow.svg")
+    )
+    assert texts == narrow
     page = (DOCS / "README.md").read_text()
     assert texts[texts.index("As-of join") + 1] in page
     calls = [text for text in texts if re.search(r"\w\(.*\)", text)]

@@ -4,17 +4,17 @@ import org.apache.spark.internal.config.ConfigEntry
 import org.apache.spark.network.util.ByteUnit
 import org.apache.spark.sql.internal.SQLConf
 
-/** The settings of Muntin, named like Spark's settings: `spark.muntin.area.camelCase`. */
+/** Muntin's settings, named like Spark's: `spark.muntin.area.camelCase`. */
 object MuntinConf {
   // MuntinExtensions reads it before this class is loaded.
   val Enabled: ConfigEntry[Boolean] = entry("spark.muntin.enabled") {
     SQLConf
       .buildStaticConf(_)
       .doc(
-        "Whether the jar does anything. When false, Spark loads only the class of the jar that " +
-          "reads this setting: plans are stock Spark's, and Muntin's functions do not exist. " +
-          "Set it before the application starts: a running session rejects it. The " +
-          "environment variable MUNTIN_ENABLED of the driver does the same."
+        "Whether the jar is active. If false, Spark loads only the class of the jar that reads " +
+          "this setting: plans are stock Spark's, and Muntin's functions do not exist. Set it " +
+          "before the application starts: a running session rejects it. The environment variable " +
+          "MUNTIN_ENABLED of the driver has the same effect."
       )
       .version("0.1.0")
       .booleanConf
@@ -25,7 +25,7 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "Whether Muntin runs the window functions of OVER clauses. When false, Spark's own " +
+        "Whether Muntin runs the window functions of OVER clauses. If false, Spark's own " +
           "operator runs them."
       )
       .version("0.1.0")
@@ -37,11 +37,10 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "Whether OVER takes what other systems take and Spark refuses: a frame that ends before " +
-          "it begins, such as ROWS BETWEEN 2 FOLLOWING AND 1 FOLLOWING, which has no row; " +
-          "ranks, ntile, lag, lead and nth_value without ORDER BY, which take the rows in " +
-          "whatever order they come; and a frame beside all of these but nth_value, to which a " +
-          "frame is nothing."
+        "Whether OVER accepts queries that other systems accept and Spark rejects: frames that " +
+          "end before they begin, such as ROWS BETWEEN 2 FOLLOWING AND 1 FOLLOWING, which are " +
+          "empty; ranks, ntile, lag, lead and nth_value without ORDER BY, which take the rows in " +
+          "any order; and a frame for each of these functions but nth_value: they ignore it."
       )
       .version("0.1.0")
       .booleanConf
@@ -53,8 +52,8 @@ object MuntinConf {
       .buildConf(_)
       .internal()
       .doc(
-        "For tests: whether rows whose frames are not ready go to disk at once, and values in " +
-          "frames and in windows of groups as soon as there are about 50 of them."
+        "For tests: whether rows whose frames are not complete are spilled at once, and values " +
+          "in frames and in windows of groups once there are about 50 of them."
       )
       .version("0.1.0")
       .booleanConf
@@ -66,7 +65,7 @@ object MuntinConf {
       .buildConf(_)
       .doc(
         "Whether Muntin runs Spark's own as-of joins: merge_asof of the pandas API, and ASOF " +
-          "JOIN with MATCH_CONDITION. When false, Spark runs them."
+          "JOIN with MATCH_CONDITION. If false, Spark runs them."
       )
       .version("0.1.0")
       .booleanConf
@@ -77,8 +76,8 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "Whether tumble, hop, field_window and ticks aggregate rows by key and pane before they " +
-          "are exchanged, if the aggregates allow it. It pays off if a pane of a key has " +
+        "Whether tumble, hop, field_window and ticks aggregate rows by key and pane before " +
+          "they exchange them, if the aggregates allow it. This pays off if a pane of a key has " +
           "several rows."
       )
       .version("0.1.0")
@@ -91,8 +90,8 @@ object MuntinConf {
       .buildConf(_)
       .internal()
       .doc(
-        "How many rows a task aggregates by pane at a time, at most. With more rows a pane comes " +
-          "out fewer times, and the task takes more memory."
+        "The maximum number of rows that a task aggregates by pane at a time. With more rows, " +
+          "a pane is emitted fewer times, and the task uses more memory."
       )
       .version("0.1.0")
       .intConf
@@ -104,9 +103,9 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "Whether Muntin sorts the rows that its operators read, where they are ordered by " +
-          "numbers, dates, times, strings or bytes within their groups. When false, or for other " +
-          "types, Spark's own sort does it."
+        "Whether Muntin sorts the rows that its operators read, if their order within groups " +
+          "consists of numbers, dates, times, strings or bytes. If false, or for other types, " +
+          "Spark's own sort runs."
       )
       .version("0.1.0")
       .booleanConf
@@ -117,7 +116,7 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .internal()
-      .doc("For tests: after how many rows a sort goes to disk although there is memory.")
+      .doc("For tests: the number of rows after which a sort spills although memory is available.")
       .version("0.1.0")
       .intConf
       .checkValue(_ > 0, "expected is a positive number of rows")
@@ -129,9 +128,9 @@ object MuntinConf {
       .buildConf(_)
       .internal()
       .doc(
-        "In how many places the values of a row may lie in the exchange's columns, a value of " +
-          "varying size in two, for the row to stay there while rows are sorted. A row in more " +
-          "places is copied to one place when it comes."
+        "The maximum number of places in the exchange's columns that may hold a row's values " +
+          "(a value of varying size counts as two) for the row to stay there during the sort. A " +
+          "row in more places is copied to one place when it arrives."
       )
       .version("0.1.0")
       .intConf
@@ -143,9 +142,10 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "Whether rows that Muntin's operators read are exchanged column by column: by Spark's " +
-          "shuffle manager, to the same partitions, and without rows where the operator below " +
-          "has columns. When false, Spark's own exchange does it. Results do not depend on it."
+        "Whether rows that Muntin's operators read are exchanged by column: through Spark's " +
+          "shuffle manager, to the same partitions, and without conversion to rows if the child " +
+          "operator is columnar. If false, Spark's own exchange runs. Results do not depend on " +
+          "it."
       )
       .version("0.1.0")
       .booleanConf
@@ -156,9 +156,9 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "Whether the rows that an OVER clause, windows of a GROUP BY or window_by would have in " +
-          "one task are split over several tasks, where adaptive execution sees that the task " +
-          "would have far more rows than other tasks, and the frames or windows reach only a " +
+        "Whether Muntin splits one task's rows of an OVER clause, of windows of a GROUP BY or " +
+          "of window_by over several tasks. It does so if adaptive execution finds that the task " +
+          "would have far more rows than other tasks, and if each frame or window reaches only a " +
           "part of them. Results do not depend on it."
       )
       .version("0.1.0")
@@ -170,8 +170,8 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "A partition of the shuffle is split only if its size is this multiple of the median " +
-          "size of the other partitions."
+        "A partition of the shuffle is split only if it is at least this many times as large " +
+          "as the median of the other partitions."
       )
       .version("0.1.0")
       .doubleConf
@@ -185,10 +185,10 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "How many bytes of the shuffle each chunk of a split partition has, at least. There are " +
-          "no more chunks than it takes to give all cores the same amount of work. Up to three " +
-          "chunks read the whole partition each; for more chunks the partition is exchanged " +
-          "once more, by range, if each chunk needs only a few of the rows around it."
+        "The minimum size in the shuffle of each chunk of a split partition. Muntin creates " +
+          "only as many chunks as it takes to give all cores the same amount of work. Up to " +
+          "three chunks read the whole partition each; for more chunks the partition is " +
+          "exchanged once more, by range, if each chunk needs only a few of the rows around it."
       )
       .version("0.1.0")
       .bytesConf(ByteUnit.BYTE)
@@ -201,7 +201,8 @@ object MuntinConf {
       .buildConf(_)
       .internal()
       .doc(
-        "For tests: into how many chunks every partition is split, at random places; 0 for none."
+        "For tests: the number of chunks that every partition is split into, at random places; " +
+          "0 for no split."
       )
       .version("0.1.0")
       .intConf
@@ -214,8 +215,8 @@ object MuntinConf {
       .buildConf(_)
       .internal()
       .doc(
-        "For tests: whether partitions that are split by spark.muntin.split.forceChunks are " +
-          "exchanged by range, where they can be."
+        "For tests: whether partitions that spark.muntin.split.forceChunks splits are " +
+          "exchanged by range, if possible."
       )
       .version("0.1.0")
       .booleanConf
@@ -236,9 +237,9 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "When the rows of a stream come out. 'watermark': in the order of time, when the " +
-          "watermark has passed what their windows need; rows that came out of order are put in " +
-          "their place. 'arrival': in the micro-batch that brings them."
+        "The order in which streams emit rows. 'watermark': in time order, once the watermark " +
+          "has passed what a row's windows need; out-of-order rows are put in their place. " +
+          "'arrival': in the micro-batch in which a row arrives."
       )
       .version("0.1.0")
       .stringConf
@@ -250,8 +251,8 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "What becomes of a row whose time is below an earlier row's, where rows come out as " +
-          "they arrive. 'error': the query fails. 'drop': the row is left out and counted in the " +
+        "How to treat a row whose time is below an earlier row's time, if rows are emitted as " +
+          "they arrive. 'error': the query fails. 'drop': the row is dropped and counted in the " +
           "query's progress."
       )
       .version("0.1.0")
@@ -264,11 +265,11 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "How many bytes of each executor may be taken by groups of streams that stay in memory " +
-          "between micro-batches, so that their state is not read. Spark counts the groups as " +
-          "storage memory, and as a task's own memory while the task runs; they are dropped " +
-          "when the memory is needed. Results do not depend on it. 0 turns it off; not set: a " +
-          "quarter of the executor's heap."
+        "The maximum memory of each executor for groups of streams that stay in memory between " +
+          "micro-batches, so that Muntin does not read their state. Spark accounts for the " +
+          "groups as storage memory, and as a task's own memory while the task runs; they are " +
+          "evicted if the memory is needed. Results do not depend on it. 0 turns it off; if not " +
+          "set, it is a quarter of the executor's heap."
       )
       .version("0.1.0")
       .bytesConf(ByteUnit.BYTE)
@@ -280,9 +281,9 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "How long after its opening, by the clock, a field_window, tumble or hop of a stream " +
-          "closes although the watermark has not passed its end, such as 300s. A window opens by " +
-          "the clock when the micro-batch with its first row begins. Rows of its group that " +
+        "The time after its opening, by the wall clock, at which a field_window, tumble or hop " +
+          "of a stream closes although the watermark has not passed its end, such as 300s. A " +
+          "window opens when the micro-batch with its first row begins. Rows of its group that " +
           "arrive later are late: they are dropped and counted. Not set: never."
       )
       .version("0.1.0")
@@ -295,9 +296,9 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "Whether a query with trigger(availableNow=True) lets out at its end all windows that no " +
-          "later row has closed, and rows that wait for later rows, as a batch does. The stream " +
-          "is then at its end: its checkpoint takes no more rows."
+        "Whether a query with trigger(availableNow=True) emits, at its end, all windows that " +
+          "no later row has closed, and rows that wait for later rows, as a batch does. The " +
+          "stream has then ended: its checkpoint accepts no more rows."
       )
       .version("0.1.0")
       .booleanConf
@@ -308,9 +309,9 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "A folder for the rows that windows over streams leave out, since they are late or out " +
-          "of order: lines of JSON, in folders by query, micro-batch and operator. Each row has " +
-          "the columns that the windows' rows have. Not set: such rows are counted alone."
+        "A folder for the rows that windows over streams drop because they are late or out of " +
+          "order: lines of JSON, in folders by query, micro-batch and operator. Each row has the " +
+          "columns of the windows' input. Not set: such rows are only counted."
       )
       .version("0.1.0")
       .stringConf
@@ -322,8 +323,9 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "What happens to a query over streams whose state grows without limit, such as " +
-          "window_by without obsolete. 'warn': it runs, with a warning. 'error': it fails."
+        "How to treat a query over streams whose state grows forever, such as window_by " +
+          "without obsolete. 'warn': it runs, and Muntin logs a warning. 'error': it is " +
+          "rejected."
       )
       .version("0.1.0")
       .stringConf
@@ -331,10 +333,10 @@ object MuntinConf {
       .createWithDefault("warn")
   }
 
-  /** Whether rows of streams have their results in the micro-batch that brings them. */
+  /** Returns true if streams emit a row's result in the micro-batch in which it arrives. */
   def isByArrival(conf: SQLConf): Boolean = conf.getConf(StreamOrder) == "arrival"
 
-  /** What the names of all settings begin with. */
+  /** The prefix of all settings. */
   val Prefix: String = "spark.muntin."
 
   /** The names of all settings. */
@@ -365,11 +367,11 @@ object MuntinConf {
     StreamUnbounded
   ).map(_.key).toSet
 
-  /** Makes the settings known to Spark, as `SET -v` lists them, before any setting is read. */
+  /** Registers the settings with Spark, for `SET -v`, before any setting is read. */
   def register(): Unit = ()
 
-  // One JVM may load this class twice, through two class loaders (ADD JAR in two applications), but
-  // a key can be built only once.
+  // Two class loaders of one JVM may load this class (ADD JAR in two applications), but a key can
+  // be built only once.
   private def entry[T](key: String)(build: String => ConfigEntry[T]): ConfigEntry[T] =
     ConfigEntry.findEntry(key) match {
       case null => build(key)

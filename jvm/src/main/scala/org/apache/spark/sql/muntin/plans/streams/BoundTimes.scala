@@ -55,7 +55,8 @@ private[plans] object BoundTimes {
           val columns = AttributeMap(union.output.zip(child.output))
           below(child, time.transform { case a: Attribute => columns.getOrElse(a, a) })
         })
-      // Windows that wait for rows have no delay, and no operator above uses their time.
+      // Windows that wait for rows have no fixed delay: they report their time to downstream
+      // operators themselves (ReportedTimes), so bounds below them do not.
       case windows: StreamWindows =>
         windows.job.delay.fold(rows)(d => windows.copy(child = below(windows.child, later = d)))
       // The time of these rows is not the time at which they are emitted.
