@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import DataType
 
 from muntin import _kinds
+from muntin.typing import ArrayFormat
 
 _VALUES = ("arrow", "numpy", "list")
 
@@ -67,17 +68,17 @@ class Aggregator:
 
 
 @overload
-def aggregator(cls: type, *, returns: DataType | str, values: str = ...) -> Aggregator: ...
+def aggregator(cls: type, *, returns: DataType | str, values: ArrayFormat = ...) -> Aggregator: ...
 
 
 @overload
 def aggregator(
-    cls: None = ..., *, returns: DataType | str, values: str = ...
+    cls: None = ..., *, returns: DataType | str, values: ArrayFormat = ...
 ) -> Callable[[type], Aggregator]: ...
 
 
 def aggregator(
-    cls: type | None = None, *, returns: DataType | str, values: str = "arrow"
+    cls: type | None = None, *, returns: DataType | str, values: ArrayFormat = "arrow"
 ) -> Aggregator | Callable[[type], Aggregator]:
     """Make an aggregate of a class: for every window, for GROUP BY, and inside Muntin's functions.
 
@@ -174,18 +175,21 @@ def aggregator(
 
 @overload
 def apply(
-    function: Callable[..., Any], *, returns: DataType | str, values: str = ...
+    function: Callable[..., Any], *, returns: DataType | str, values: ArrayFormat = ...
 ) -> Aggregator: ...
 
 
 @overload
 def apply(
-    function: None = ..., *, returns: DataType | str, values: str = ...
+    function: None = ..., *, returns: DataType | str, values: ArrayFormat = ...
 ) -> Callable[[Callable[..., Any]], Aggregator]: ...
 
 
 def apply(
-    function: Callable[..., Any] | None = None, *, returns: DataType | str, values: str = "arrow"
+    function: Callable[..., Any] | None = None,
+    *,
+    returns: DataType | str,
+    values: ArrayFormat = "arrow",
 ) -> Aggregator | Callable[[Callable[..., Any]], Aggregator]:
     """Make an aggregate of a function over whole arrays, for numpy, numba or Arrow.
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from muntin import _arguments as check
 from muntin import _calls, _kinds
-from muntin._arguments import Names, Step
 from muntin._unfinished import Unfinished
+from muntin.typing import ColumnNames, FillMethod, InterpolationMethod, NumberOrDuration
 
 
 class Resampled(Unfinished):
@@ -53,9 +52,7 @@ class Resampled(Unfinished):
         """
         return self._rows.agg(self._call(), *check.aggregates("resample", aggregates))
 
-    def time_weighted_avg(
-        self, *columns: str, method: Literal["locf", "linear"] = "locf"
-    ) -> DataFrame:
+    def time_weighted_avg(self, *columns: str, method: InterpolationMethod = "locf") -> DataFrame:
         """Give each step the average over its time, also where no row lies in it.
 
         A value holds until the next one, whichever step this is in; or it goes along a line to it.
@@ -108,8 +105,8 @@ class Resampled(Unfinished):
 
     def fill(
         self,
-        method: Literal["last", "next", "nearest", "linear"] = "last",
-        max_gap: Step | None = None,
+        method: FillMethod = "last",
+        max_gap: NumberOrDuration | None = None,
     ) -> DataFrame:
         """Give each place of the grid the values of the rows around it.
 
@@ -164,7 +161,9 @@ class Resampled(Unfinished):
         )
 
 
-def resampled(rows: DataFrame, time: str, every: Step, by: Names | None) -> Resampled:
+def resampled(
+    rows: DataFrame, time: str, every: NumberOrDuration, by: ColumnNames | None
+) -> Resampled:
     """Give the grid of these arguments of ``resample``."""
     if not _kinds.is_frame(rows):
         raise TypeError(f"resample: rows is {rows!r}; expected is a DataFrame")

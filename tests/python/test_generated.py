@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from installed import ROOT
+from muntin import typing as types
 
-from codegen.definition import DefinitionError, all_files
+from codegen.definition import CHOICES, DefinitionError, all_files
 from codegen.generated import generated, scala_sources
 from codegen.python import package
 from codegen.words import Words
@@ -62,6 +65,15 @@ def test_a_wrong_definition_says_what_is_wrong(
     (file,) = all_files(tmp_path)
     with pytest.raises(DefinitionError, match=message):
         _ = file.of("python").parameters
+
+
+def test_every_choice_has_a_type() -> None:
+    for name, words in CHOICES.items():
+        assert set(get_args(getattr(types, name))) == words
+    choices = [p for file in all_files() for p in file.of("python").parameters if p.words]
+    assert {p.of_kind.python for p in choices} == CHOICES.keys()
+    with pytest.raises(DefinitionError, match='closed: no type of CHOICES has the words "none"'):
+        _ = replace(next(p for p in choices if p.name == "closed"), words=("none",)).of_kind
 
 
 @pytest.mark.parametrize(
