@@ -29,6 +29,30 @@ from muntin.typing import {types}
 # The types of signatures that are not in muntin.typing.
 _PLAIN_TYPES = {"Column", "DataFrame", "bool", "float", "int", "str"}
 
+_COLUMNS_HEAD = '''
+"""Muntin's functions that return a Column, to import next to ``pyspark.sql.functions``.
+
+Examples
+--------
+>>> from muntin import functions as MF
+>>> from pyspark.sql import Window
+>>> from pyspark.sql import functions as F
+>>> two = MF.sliding(F.sum("id"), 2).over(Window.orderBy("id"))
+>>> spark.range(3).select("id", two.alias("sum")).show()
++---+----+
+| id| sum|
++---+----+
+|  0|NULL|
+|  1|   1|
+|  2|   3|
++---+----+
+"""
+
+'''
+
+# The functions without a definition that return a Column.
+_COLUMN_FUNCTIONS = ["rolling"]
+
 _WIDTH = 100
 
 
@@ -36,6 +60,17 @@ def module(files: list[DefinitionFile]) -> str:
     functions = [_function(file) for file in files if not file.of("python").skip]
     head = _HEAD.format(types=", ".join(_types(files)))
     return formatted("\n\n".join([f"{_MARK}{head}", *functions]))
+
+
+def column_functions(files: list[DefinitionFile]) -> str:
+    """The module muntin.functions: the functions that return a Column."""
+    definitions = [d for file in files if not (d := file.of("python")).skip]
+    names = sorted([*_COLUMN_FUNCTIONS, *(d.name for d in definitions if d.type == "Column")])
+    imported = "".join(f"    {name},\n" for name in names)
+    exported = "".join(f'    "{name}",\n' for name in names)
+    return formatted(
+        f"{_MARK}{_COLUMNS_HEAD}from muntin import (\n{imported})\n\n__all__ = [\n{exported}]\n"
+    )
 
 
 def package(init: str, files: list[DefinitionFile]) -> str:
