@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import DataType
 
 from muntin import _kinds
-from muntin.typing import ArrayFormat
+from muntin.typing import ArrayFormat, ColumnOrName
 
 _VALUES = ("arrow", "numpy", "list")
 
@@ -48,7 +48,7 @@ class Aggregator:
         mark = {"name": self.__name__, "of": of, "values": values, "whole": whole}
         self._function = _of_group(mark, _source())
 
-    def __call__(self, *columns: Column | str) -> Column:
+    def __call__(self, *columns: ColumnOrName) -> Column:
         """Give the aggregate of these columns."""
         if not columns:
             raise TypeError(
