@@ -127,6 +127,8 @@ class Definition:
     name: str
     summary: str
     page: str
+    group: str  # in Spark's ExpressionInfo
+    since: str
     result: str
     arguments: dict[str, str]
     example: Example

@@ -8,6 +8,7 @@ from typing import get_args
 
 import pytest
 from installed import ROOT
+from muntin import __version__
 from muntin import typing as types
 
 from codegen.definition import CHOICES, DefinitionError, all_files
@@ -52,6 +53,7 @@ def test_every_function_is_on_the_page_that_it_names() -> None:
     [
         ("summary =", "sumary =", r"sliding: \{'sumary'\} is none of \['alias', 'arguments'"),
         ("page =", "# page =", "missing 1 required positional argument: 'page'"),
+        ("group =", "# group =", "missing 1 required positional argument: 'group'"),
         ('n = "integer: ', 'n = "numeral: ', "n is 'numeral: .*; expected is 'kind: text'"),
         ("prints =", "print =", "sliding: {'print'} is none of"),
         ("FROM {purchases}", "FROM purchases", r"the example's sql does not read \['purchases'\]"),
@@ -74,6 +76,13 @@ def test_every_choice_has_a_type() -> None:
     assert {p.of_kind.python for p in choices} == CHOICES.keys()
     with pytest.raises(DefinitionError, match='closed: no type of CHOICES has the words "none"'):
         _ = replace(next(p for p in choices if p.name == "closed"), words=("none",)).of_kind
+
+
+def test_no_function_is_newer_than_the_package() -> None:
+    version = [int(part) for part in __version__.split(".")]
+    for file in all_files():
+        since = file.of("sql").since
+        assert [int(part) for part in since.split(".")] <= version, (file.name, since)
 
 
 @pytest.mark.parametrize(
