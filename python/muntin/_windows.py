@@ -9,7 +9,7 @@ from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 
 from muntin import _arguments as check
-from muntin import _calls, _durations, _kinds, _rolling
+from muntin import _bootstrap, _calls, _durations, _kinds, _rolling
 from muntin._functions import framed, is_complete
 from muntin.typing import (
     ClosedEnds,
@@ -334,7 +334,7 @@ def _refusing(column: Column) -> Column:
             ".over(…) away, or say it of the aggregate: F.avg('x').over(window)"
         )
 
-    column.over = refuse  # type: ignore[method-assign]
+    _bootstrap.replace_method(column, "over", refuse)  # else Spark refuses it
     return column
 
 
