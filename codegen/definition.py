@@ -28,8 +28,8 @@ class Kind:
 
 _COLUMN = ("ColumnOrName", "Column or str", "Column", "not a Column or str")
 _STR = ("str", "str", "String", "not a str")
-_NAMES = ("Names", "str or sequence of str", "Seq[String]", "of another type")
-_KEYS = ("Keys", "str, or sequence of str or of pairs", "Seq[String]", "of another type")
+_NAMES = ("ColumnNames", "str or sequence of str", "Seq[String]", "of another type")
+_KEYS = ("JoinKeys", "str, or sequence of str or of pairs", "Seq[String]", "of another type")
 
 KINDS = {
     "aggregate": Kind("an aggregate", "Column", "Column", "Column", "not a Column"),
@@ -42,14 +42,32 @@ KINDS = {
     "flag": Kind("true or false", "bool", "bool", "Boolean", "not a bool"),
     "text": Kind("a string literal", *_STR),
     "choice": Kind("a string literal", *_STR),
-    "step": Kind("a literal", "Step", "number, timedelta or str", "Any", "of another type"),
+    "step": Kind(
+        "a literal", "NumberOrDuration", "number, timedelta or str", "Any", "of another type"
+    ),
     "number": Kind("a number literal", "float", "float", "Any", "not a number"),
     "unit": Kind(
-        "a literal", "Unit", "timedelta, number, str or Column", "Column", "of another type"
+        "a literal",
+        "DurationLike | float | Column",
+        "timedelta, number, str or Column",
+        "Column",
+        "of another type",
     ),
     "table": Kind("a table", "DataFrame", "DataFrame", "Dataset[_]", "not a DataFrame"),
     "keys": Kind("columns", *_KEYS),
     "names": Kind("columns", *_NAMES),
+}
+
+# The types of muntin.typing whose values are the words of a choice.
+CHOICES = {
+    "AsofDirection": {"backward", "forward", "nearest"},
+    "ClosedEnd": {"left", "right"},
+    "ClosedEnds": {"both", "left", "right", "neither"},
+    "EmittedWindows": {"change", "element"},
+    "FillMethod": {"linear", "last", "next", "nearest"},
+    "FrameExclusion": {"no others", "current row", "group", "ties"},
+    "InterpolationMethod": {"locf", "linear"},
+    "OpenedWindows": {"single", "all"},
 }
 
 _LITERALS: dict[str | None, bool | int] = {"true": True, "false": False, "0": 0, "1": 1}
@@ -75,7 +93,10 @@ class Parameter:
         if not self.words:
             return kind
         words = ", ".join(f'"{word}"' for word in self.words)
-        return replace(kind, python=f"Literal[{words}]", numpydoc=f"{{{words}}}")
+        named = [name for name, choice in CHOICES.items() if choice == set(self.words)]
+        if not named:
+            raise DefinitionError(f"{self.name}: no type of CHOICES has the words {words}")
+        return replace(kind, python=named[0], numpydoc=f"{{{words}}}")
 
     @property
     def is_required(self) -> bool:
@@ -106,6 +127,8 @@ class Definition:
     name: str
     summary: str
     page: str
+    group: str  # in Spark's ExpressionInfo
+    since: str
     result: str
     arguments: dict[str, str]
     example: Example

@@ -27,6 +27,7 @@ def generated() -> dict[Path, str]:
     others = set((ROOT / "docs").glob("*.md")) - {_REFERENCE, _SETTINGS, _ERRORS}
     return {
         _PACKAGE / "_functions.py": python.module(files),
+        _PACKAGE / "functions.py": python.column_functions(files),
         _PACKAGE / "__init__.py": python.package((_PACKAGE / "__init__.py").read_text(), files),
         _PACKAGE / "_setting_names.py": settings.names(conf),
         _REFERENCE: pages.reference(files),

@@ -31,7 +31,9 @@ _DEFINITION = '''\
       """{query}""",
     rows = Seq(
 {rows}
-    )
+    ),
+    group = "{group}",
+    since = "{since}"
   )
 '''
 
@@ -55,6 +57,8 @@ def _definition(file: DefinitionFile) -> str:
         arguments="\n".join(["    Arguments:", *_said(d, words)]) if d.parameters else "",
         query=query_of(d).replace("\n", "\n          "),
         rows=_items(json.dumps(row, ensure_ascii=False) for row in _rows(d)),
+        group=d.group,
+        since=d.since,
     )
 
 

@@ -13,6 +13,7 @@ from pyspark.sql.types import DataType
 
 from muntin import _kinds
 from muntin._errors import MuntinTypeError, invalid_type, invalid_value
+from muntin.typing import ArrayFormat, ColumnOrName
 
 _VALUES = ("arrow", "numpy", "list")
 
@@ -48,7 +49,7 @@ class Aggregator:
         mark = {"name": self.__name__, "of": of, "values": values, "whole": whole}
         self._function = _of_group(mark, _source())
 
-    def __call__(self, *columns: Column | str) -> Column:
+    def __call__(self, *columns: ColumnOrName) -> Column:
         """Return the aggregate of these columns."""
         if not columns:
             raise MuntinTypeError("MUNTIN_AGGREGATOR_WITHOUT_COLUMNS", function=self.__name__)
@@ -64,17 +65,17 @@ class Aggregator:
 
 
 @overload
-def aggregator(cls: type, *, returns: DataType | str, values: str = ...) -> Aggregator: ...
+def aggregator(cls: type, *, returns: DataType | str, values: ArrayFormat = ...) -> Aggregator: ...
 
 
 @overload
 def aggregator(
-    cls: None = ..., *, returns: DataType | str, values: str = ...
+    cls: None = ..., *, returns: DataType | str, values: ArrayFormat = ...
 ) -> Callable[[type], Aggregator]: ...
 
 
 def aggregator(
-    cls: type | None = None, *, returns: DataType | str, values: str = "arrow"
+    cls: type | None = None, *, returns: DataType | str, values: ArrayFormat = "arrow"
 ) -> Aggregator | Callable[[type], Aggregator]:
     """Turn a class into an aggregate for windows, for GROUP BY, and inside Muntin's functions.
 
@@ -170,18 +171,21 @@ def aggregator(
 
 @overload
 def apply(
-    function: Callable[..., Any], *, returns: DataType | str, values: str = ...
+    function: Callable[..., Any], *, returns: DataType | str, values: ArrayFormat = ...
 ) -> Aggregator: ...
 
 
 @overload
 def apply(
-    function: None = ..., *, returns: DataType | str, values: str = ...
+    function: None = ..., *, returns: DataType | str, values: ArrayFormat = ...
 ) -> Callable[[Callable[..., Any]], Aggregator]: ...
 
 
 def apply(
-    function: Callable[..., Any] | None = None, *, returns: DataType | str, values: str = "arrow"
+    function: Callable[..., Any] | None = None,
+    *,
+    returns: DataType | str,
+    values: ArrayFormat = "arrow",
 ) -> Aggregator | Callable[[Callable[..., Any]], Aggregator]:
     """Turn a function over whole arrays into an aggregate, for numpy, numba or Arrow.
 

@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from decimal import Decimal
-from typing import Union
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from muntin import _kinds
 from muntin._errors import MuntinTypeError, invalid_type
-
-ColumnOrName = Union[Column, str]
-Names = Union[str, Sequence[str]]
-Step = Union[int, float, Decimal, timedelta, str]
-Unit = Union[timedelta, float, str, Column]
+from muntin.typing import ColumnOrName
 
 
 def aggregate(function: str, parameter: str, value: object) -> Column:

@@ -3,32 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Literal, Union
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from muntin import _arguments as check
 from muntin import _calls, _kinds
-from muntin._arguments import Unit
 from muntin._errors import MuntinTypeError, MuntinValueError, invalid_type, invalid_value
-
-Names = Union[str, tuple[str, str]]
-
-Direction = Literal["backward", "forward", "nearest"]
-
-How = Literal[
-    "left",
-    "leftouter",
-    "left_outer",
-    "inner",
-    "leftsemi",
-    "left_semi",
-    "semi",
-    "leftanti",
-    "left_anti",
-    "anti",
-]
+from muntin.typing import AsofDirection, DurationLike, JoinType, NameOrPair
 
 _HOW = {
     "left": "left",
@@ -44,13 +26,13 @@ _HOW = {
 def asof_join(
     left: DataFrame,
     right: DataFrame,
-    on: Names,
+    on: NameOrPair,
     *,
-    by: Names | Sequence[Names] | None = None,
-    direction: Direction = "backward",
-    tolerance: Unit | None = None,
+    by: NameOrPair | Sequence[NameOrPair] | None = None,
+    direction: AsofDirection = "backward",
+    tolerance: DurationLike | float | Column | None = None,
     strict: bool = False,
-    how: How = "left",
+    how: JoinType = "left",
     suffix: str = "_right",
 ) -> DataFrame:
     """Join each row of ``left`` with the row of ``right`` that was current at its time.

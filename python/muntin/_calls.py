@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import gc
-import sys
 from weakref import WeakKeyDictionary
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F
 
-from muntin import _jar, _kinds, _settings
+from muntin import _bootstrap, _jar, _kinds, _settings
 from muntin._errors import MuntinError, invalid_type
 
 # A session that has Muntin keeps it; a classic one that has not may be registered.
@@ -96,8 +94,8 @@ def require(function: str, spark: SparkSession | None = None) -> None:
         session = SparkSession.active() if spark is None else spark
         if is_active(session):
             return
-        others = [] if spark is not None else _sessions()
-    except Exception:  # no session, or none that answers: nothing is known
+        others = [] if spark is not None else _bootstrap.sessions()
+    except Exception:  # no session, none that answers, or no list of them: nothing is known
         return
     if not any(_answers_yes(other) for other in others):
         raise not_active(function, session)
@@ -126,7 +124,7 @@ def not_active(function: str, spark: SparkSession) -> MuntinError:
 
 def turned_off(spark: SparkSession) -> MuntinError | None:
     """Return the error if the switch turns Muntin off in ``spark``, or None if it is on."""
-    return _settings.turned_off(spark, None if is_client(spark) else spark._jvm)
+    return _settings.turned_off(spark, None if is_client(spark) else _bootstrap.jvm_of(spark))
 
 
 def is_client(spark: object) -> bool:
@@ -141,10 +139,3 @@ def _knows_names(spark: SparkSession) -> bool:
     except AnalysisException:
         return False
     return True
-
-
-def _sessions() -> list[SparkSession]:
-    """Return all sessions of this process. Spark keeps no list of them."""
-    connect = sys.modules.get("pyspark.sql.connect.session")
-    kinds = (SparkSession,) if connect is None else (SparkSession, connect.SparkSession)
-    return [found for found in gc.get_objects() if issubclass(type(found), kinds)]

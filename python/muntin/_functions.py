@@ -3,22 +3,34 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from pyspark.sql import Column, DataFrame
 
 from muntin import _arguments as check
 from muntin import _calls
-from muntin._arguments import ColumnOrName, Names, Step, Unit
 from muntin._resample import Resampled, resampled
-from muntin._window_by import Keys, WindowBy, windows
+from muntin._window_by import WindowBy, windows
+from muntin.typing import (
+    AsofDirection,
+    ClosedEnd,
+    ClosedEnds,
+    ColumnNames,
+    ColumnOrName,
+    DurationLike,
+    EmittedWindows,
+    FillMethod,
+    FrameExclusion,
+    InterpolationMethod,
+    JoinKeys,
+    NumberOrDuration,
+    OpenedWindows,
+)
 
 
 def asof(
     left_time: ColumnOrName,
     right_time: ColumnOrName,
-    direction: Literal["backward", "forward", "nearest"] = "backward",
-    tolerance: Unit | None = None,
+    direction: AsofDirection = "backward",
+    tolerance: DurationLike | float | Column | None = None,
     strict: bool = False,
 ) -> Column:
     """Join each row with the row of another table that was current at its time: an as-of join.
@@ -267,7 +279,9 @@ def counter_increase(col: ColumnOrName) -> Column:
     return _calls.call("counter_increase", check.column("counter_increase", "col", col))
 
 
-def counter_rate(col: ColumnOrName, at: ColumnOrName, unit: Unit | None = None) -> Column:
+def counter_rate(
+    col: ColumnOrName, at: ColumnOrName, unit: DurationLike | float | Column | None = None
+) -> Column:
     """Return the increase of a counter per unit of time, also if the counter was reset.
 
     It is :func:`counter_increase` divided by the time from the first value to the last. Rows whose
@@ -370,7 +384,7 @@ def delta(col: ColumnOrName) -> Column:
 def ewm_corr(
     x: ColumnOrName,
     y: ColumnOrName,
-    half_life: Step | None = None,
+    half_life: NumberOrDuration | None = None,
     *,
     span: float | None = None,
     com: float | None = None,
@@ -466,7 +480,7 @@ def ewm_corr(
 def ewm_cov(
     x: ColumnOrName,
     y: ColumnOrName,
-    half_life: Step | None = None,
+    half_life: NumberOrDuration | None = None,
     *,
     span: float | None = None,
     com: float | None = None,
@@ -566,7 +580,7 @@ def ewm_cov(
 
 def ewm_mean(
     col: ColumnOrName,
-    half_life: Step | None = None,
+    half_life: NumberOrDuration | None = None,
     *,
     span: float | None = None,
     com: float | None = None,
@@ -660,7 +674,7 @@ def ewm_mean(
 
 def ewm_std(
     col: ColumnOrName,
-    half_life: Step | None = None,
+    half_life: NumberOrDuration | None = None,
     *,
     span: float | None = None,
     com: float | None = None,
@@ -756,7 +770,7 @@ def ewm_std(
 
 def ewm_var(
     col: ColumnOrName,
-    half_life: Step | None = None,
+    half_life: NumberOrDuration | None = None,
     *,
     span: float | None = None,
     com: float | None = None,
@@ -853,12 +867,12 @@ def ewm_var(
 
 def field_window(
     field: ColumnOrName,
-    size: Step | None = None,
-    advance: Step | None = None,
+    size: NumberOrDuration | None = None,
+    advance: NumberOrDuration | None = None,
     *,
-    offset: Step = 0,
-    every: Step | None = None,
-    open: Literal["single", "all"] = "single",  # noqa: A002
+    offset: NumberOrDuration = 0,
+    every: NumberOrDuration | None = None,
+    open: OpenedWindows = "single",  # noqa: A002
     drain: bool | None = None,
 ) -> Column:
     """Group rows by windows along the values of a field: a time, a number, a date.
@@ -937,9 +951,7 @@ def field_window(
 
 
 def fill(
-    x: ColumnOrName,
-    method: Literal["linear", "last", "next", "nearest"] = "linear",
-    max_gap: Step | None = None,
+    x: ColumnOrName, method: FillMethod = "linear", max_gap: NumberOrDuration | None = None
 ) -> Column:
     """Fill gaps: replace a null of ``x`` by a value from the rows before and after.
 
@@ -1006,9 +1018,9 @@ def fill(
 
 def framed(
     agg: Column,
-    closed: Literal["both", "left", "right", "neither"] = "both",
+    closed: ClosedEnds = "both",
     arrival: ColumnOrName | None = None,
-    exclude: Literal["no others", "current row", "group", "ties"] = "no others",
+    exclude: FrameExclusion = "no others",
     complete: bool = False,
     groups: str | None = None,
     min_periods: int | None = None,
@@ -1139,10 +1151,10 @@ def histogram(col: ColumnOrName, bounds: ColumnOrName) -> Column:
 
 def hop(
     time: ColumnOrName,
-    slide: Step,
-    size: Step,
+    slide: NumberOrDuration,
+    size: NumberOrDuration,
     *,
-    offset: Step | None = None,
+    offset: NumberOrDuration | None = None,
     time_zone: str | None = None,
     drain: bool | None = None,
 ) -> Column:
@@ -1502,7 +1514,9 @@ def partial(agg: Column) -> Column:
     return _calls.call("partial", check.aggregate("partial", "agg", agg))
 
 
-def rate(start: ColumnOrName, end: ColumnOrName, unit: Unit | None = None) -> Column:
+def rate(
+    start: ColumnOrName, end: ColumnOrName, unit: DurationLike | float | Column | None = None
+) -> Column:
     """Count elements per unit of time: their number, divided by the length of the first element.
 
     An element is a row whose ``start`` and ``end`` are not null. It is Odysseus' RATE.
@@ -1556,7 +1570,9 @@ def rate(start: ColumnOrName, end: ColumnOrName, unit: Unit | None = None) -> Co
     )
 
 
-def resample(rows: DataFrame, time: str, every: Step, *, by: Names | None = None) -> Resampled:
+def resample(
+    rows: DataFrame, time: str, every: NumberOrDuration, *, by: ColumnNames | None = None
+) -> Resampled:
     """Resample rows to a grid of times: one row for each step, also if the step has no rows.
 
     The grid of each group goes from its first row to its last, in steps counted from 1970-01-01
@@ -1656,7 +1672,7 @@ def revision() -> Column:
     return _calls.call("revision").alias("revision")
 
 
-def session(agg: Column, gap: Step) -> Column:
+def session(agg: Column, gap: NumberOrDuration) -> Column:
     """Aggregate the rows of the session so far: everything since the last gap between two rows.
 
     A row more than ``gap`` after the previous row begins a new session. A row exactly ``gap`` after
@@ -1710,7 +1726,7 @@ def session(agg: Column, gap: Step) -> Column:
     )
 
 
-def session_number(gap: Step) -> Column:
+def session_number(gap: NumberOrDuration) -> Column:
     """Return the number of the session: 1, 2, 3, … by the gaps between rows.
 
     A row more than ``gap`` after the previous row has the next number; the first row has 1. With
@@ -1759,7 +1775,7 @@ def session_number(gap: Step) -> Column:
     return _calls.call("session_number", check.step("session_number", "gap", gap))
 
 
-def sessions(time: ColumnOrName, gap: Step, drain: bool | None = None) -> Column:
+def sessions(time: ColumnOrName, gap: NumberOrDuration, drain: bool | None = None) -> Column:
     """Group rows by sessions: runs of rows without a gap.
 
     Use it in GROUP BY. A session begins with a row more than ``gap`` after the previous row, and
@@ -1816,9 +1832,7 @@ def sessions(time: ColumnOrName, gap: Step, drain: bool | None = None) -> Column
     ).alias("sessions")
 
 
-def since(
-    agg: Column, predicate: ColumnOrName, n: int = 1, closed: Literal["right", "left"] = "right"
-) -> Column:
+def since(agg: Column, predicate: ColumnOrName, n: int = 1, closed: ClosedEnd = "right") -> Column:
     """Aggregate everything since the ``n``-th most recent row for which ``predicate`` was true.
 
     By default the order is update, emit, reset: the row that makes the predicate true belongs to
@@ -1949,7 +1963,7 @@ def ticks(
     schedule: str,
     timezone: str | None = None,
     span: int | None = 1,
-    closed: Literal["right", "left"] | None = None,
+    closed: ClosedEnd | None = None,
     drain: bool | None = None,
 ) -> Column:
     """Group rows by the ticks of a schedule, with ticks that have no rows.
@@ -2025,7 +2039,7 @@ def ticks(
     ).alias("ticks")
 
 
-def time_steps(first: ColumnOrName, last: ColumnOrName, every: Step) -> Column:
+def time_steps(first: ColumnOrName, last: ColumnOrName, every: NumberOrDuration) -> Column:
     """Generate a row for each step of a grid between two times.
 
     The first row is the step that contains ``first``, the last row is the step that contains
@@ -2081,7 +2095,7 @@ def time_steps(first: ColumnOrName, last: ColumnOrName, every: Step) -> Column:
 
 
 def time_weighted_avg(
-    col: ColumnOrName, at: ColumnOrName, method: Literal["locf", "linear"] = "locf"
+    col: ColumnOrName, at: ColumnOrName, method: InterpolationMethod = "locf"
 ) -> Column:
     """Return the average of a value over time: each value is weighted by its duration.
 
@@ -2190,9 +2204,9 @@ def top_n(col: ColumnOrName, n: int, by: ColumnOrName | None = None) -> Column:
 
 def tumble(
     time: ColumnOrName,
-    size: Step,
+    size: NumberOrDuration,
     *,
-    offset: Step | None = None,
+    offset: NumberOrDuration | None = None,
     time_zone: str | None = None,
     drain: bool | None = None,
 ) -> Column:
@@ -2267,7 +2281,7 @@ def validity(
     start: ColumnOrName,
     end: ColumnOrName,
     dump_at: int | None = None,
-    emit: Literal["change", "element"] = "change",
+    emit: EmittedWindows = "change",
     drain: bool | None = None,
 ) -> Column:
     """Group rows by the intervals in which they are valid.
@@ -2340,8 +2354,8 @@ def window_by(
     time: ColumnOrName,
     start: ColumnOrName,
     end: ColumnOrName,
-    on: Keys | None = None,
-    closed: Literal["both", "left", "right", "neither"] = "both",
+    on: JoinKeys | None = None,
+    closed: ClosedEnds = "both",
     obsolete: ColumnOrName | None = None,
     order: ColumnOrName | None = None,
     ordered: bool = False,

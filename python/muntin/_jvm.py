@@ -1,26 +1,20 @@
-"""The JVM of this process. The one module that reaches through py4j, and loads it when it must.
+"""The JVM of this process. This module alone reaches through py4j.
 
-A client of Spark Connect may have neither: py4j and SparkContext are imported where they are
-needed.
+A client of Spark Connect may not have py4j: functions import it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
 from pathlib import Path
-from threading import RLock
 from typing import Any
 
 from pyspark.sql import SparkSession
 
-from muntin import _jar, _paths
+from muntin import _bootstrap, _jar, _paths
 from muntin._errors import MuntinError
 from muntin._version import __version__
-
-# One session begins at a time.
-_beginning = RLock()
 
 
 @contextmanager
@@ -30,36 +24,19 @@ def loading(jars: Sequence[str]) -> Iterator[None]:
     They are on the class path before there is a context, as those of ``--jars`` are. Spark's own
     setting would replace what the user has set, and nobody reads it where the JVM runs already.
     """
-    from pyspark import SparkContext
-
     found: list[str] = []
 
-    def load_all() -> None:
-        load(SparkContext._jvm)
+    def load_all(jvm: Any) -> None:
+        load(jvm)
         if jars and not found:
-            found.extend(_load_others(SparkContext._jvm, jars))
+            found.extend(_load_others(jvm, jars))
 
-    def begin_and_load(instance: Any = None, gateway: Any = None, conf: Any = None) -> None:
-        begin(None, gateway, conf)
-        load_all()
-        begin(instance, gateway, conf)
-
-    with _beginning:
-        # Between Spark's own launch of a JVM, whatever its settings and its mode, and its context
-        # there is no other place.
-        if SparkContext._gateway is not None:
-            load_all()
-        declared = vars(SparkContext)["_ensure_initialized"]
-        begin = SparkContext._ensure_initialized
-        SparkContext._ensure_initialized = begin_and_load  # type: ignore[method-assign]
-        try:
-            yield
-        finally:
-            SparkContext._ensure_initialized = declared  # type: ignore[method-assign]
-    context = SparkContext._active_spark_context
+    with _bootstrap.before_context(load_all):
+        yield
+    context = _bootstrap.running_context() if found else None
     if context is not None:
         for jar in found:
-            context._jsc.addJar(jar)
+            context.addJar(jar)
 
 
 def load(jvm: Any) -> bool:
@@ -98,39 +75,37 @@ def _load_others(jvm: Any, jars: Sequence[str]) -> list[str]:
 
 def is_active(spark: SparkSession) -> bool:
     """Return whether a classic session has Muntin."""
-    jvm: Any = spark._jvm
-    registration = _class(jvm.org.apache.spark.sql.muntin.Registration)
-    return registration is not None and bool(registration.isActive(spark._jsparkSession))
+    registration = _class(_bootstrap.jvm_of(spark).org.apache.spark.sql.muntin.Registration)
+    return registration is not None and bool(registration.isActive(_bootstrap.java_session(spark)))
 
 
 def register(spark: SparkSession) -> None:
     """Put in the place of the JVM's session behind ``spark`` a clone that has Muntin."""
     from py4j.protocol import Py4JJavaError
 
-    jvm: Any = spark._jvm
+    jvm = _bootstrap.jvm_of(spark)
     if not load(jvm):
         # A JVM that spark-submit did not begin.
         own = _own(jvm).path
         spark.sql(f"ADD JAR '{own.as_uri()}'")
         if not load(jvm):
             # Spark escapes a path with spaces or the like once too often for the driver.
-            loader = spark._jsparkSession.sharedState().jarClassLoader()
+            loader = _bootstrap.java_session(spark).sharedState().jarClassLoader()
             loader.addURL(_url(jvm, own))
         if not load(jvm):
             raise MuntinError("MUNTIN_JAR_NOT_LOADED", jar=own)
     try:
-        session = jvm.io.muntin.Muntin.register(spark._jsparkSession)
+        session = jvm.io.muntin.Muntin.register(_bootstrap.java_session(spark))
     except Py4JJavaError as error:
         raise MuntinError(
             "MUNTIN_REGISTRATION_FAILED", error=error.java_exception.getMessage()
         ) from error
-    if not session.equals(spark._jsparkSession):
+    if not session.equals(_bootstrap.java_session(spark)):
         _put_in_place(spark, session)
 
 
 def _put_in_place(spark: SparkSession, session: Any) -> None:
-    jvm: Any = spark._jvm
-    former = spark._jsparkSession
+    jvm, former = _bootstrap.jvm_of(spark), _bootstrap.java_session(spark)
     # Spark 4.0 has moved it.
     sessions = _class(jvm.org.apache.spark.sql.classic.SparkSession)
     sessions = sessions or jvm.org.apache.spark.sql.SparkSession
@@ -140,12 +115,7 @@ def _put_in_place(spark: SparkSession, session: Any) -> None:
     ]:
         if current.isDefined() and current.get().equals(former):
             make_current(session)
-    for held in (spark, SparkSession._instantiatedSession, SparkSession._activeSession):
-        if held is not None and held._jsparkSession.equals(former):
-            held._jsparkSession = session
-            cached = [n for n, v in vars(SparkSession).items() if isinstance(v, cached_property)]
-            for name in [*cached, "_conf", "_catalog"]:  # the latter in Spark 3.5
-                held.__dict__.pop(name, None)
+    _bootstrap.replace_java_session(spark, session)
 
 
 def _own(jvm: Any) -> _jar.Jar:

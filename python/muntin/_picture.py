@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from datetime import datetime
 from html import escape
 from pathlib import Path
-from typing import Any, Callable, NamedTuple, Union
+from typing import Any, NamedTuple
 
 from pyspark.errors import AnalysisException
-from pyspark.sql import Column, DataFrame, GroupedData, Row
+from pyspark.sql import DataFrame, GroupedData, Row
 from pyspark.sql import functions as F
 from pyspark.sql.types import LongType, StructField, StructType
 
@@ -20,8 +20,7 @@ from muntin import _calls, _kinds
 from muntin._errors import MuntinValueError, invalid_type, invalid_value
 from muntin._functions import window_rows
 from muntin._window_by import WindowBy
-
-Window = Union[Column, Callable[[DataFrame], Union[GroupedData, WindowBy]]]
+from muntin.typing import WindowLike
 
 # No names of anybody's columns.
 _ROW = "__muntin_row"
@@ -81,7 +80,7 @@ class Picture:
         return "●" if row in line.members else "·"
 
 
-def picture(df: DataFrame, window: Window, *, at: str | None = None, rows: int = 12) -> Picture:
+def picture(df: DataFrame, window: WindowLike, *, at: str | None = None, rows: int = 12) -> Picture:
     """Draw which rows are in the window of a row, by running the window over a sample.
 
     The picture has a line for each window, with a dot for each row of the sample. The dot is filled
@@ -166,7 +165,7 @@ def _numbered(df: DataFrame, rows: list[Row]) -> DataFrame:
     )
 
 
-def _lines(rows: DataFrame, window: Window, names: list[str], is_placed: bool) -> list[Line]:
+def _lines(rows: DataFrame, window: WindowLike, names: list[str], is_placed: bool) -> list[Line]:
     if not _kinds.is_column(window):
         return _of_groups(window(rows), names, is_placed)
     try:

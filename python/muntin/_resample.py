@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from muntin import _arguments as check
 from muntin import _calls, _kinds
-from muntin._arguments import Names, Step
 from muntin._errors import MuntinValueError, invalid_type, invalid_value
 from muntin._unfinished import Unfinished
+from muntin.typing import ColumnNames, FillMethod, InterpolationMethod, NumberOrDuration
 
 
 class Resampled(Unfinished):
@@ -53,9 +52,7 @@ class Resampled(Unfinished):
         """
         return self._rows.agg(self._call(), *check.aggregates("resample", aggregates))
 
-    def time_weighted_avg(
-        self, *columns: str, method: Literal["locf", "linear"] = "locf"
-    ) -> DataFrame:
+    def time_weighted_avg(self, *columns: str, method: InterpolationMethod = "locf") -> DataFrame:
         """Average the columns over the time of each step, even if the step has no rows.
 
         A value holds until the next value, in any step, or changes along a line to the next value.
@@ -106,8 +103,8 @@ class Resampled(Unfinished):
 
     def fill(
         self,
-        method: Literal["last", "next", "nearest", "linear"] = "last",
-        max_gap: Step | None = None,
+        method: FillMethod = "last",
+        max_gap: NumberOrDuration | None = None,
     ) -> DataFrame:
         """Fill each step of the grid with the values of the rows around it.
 
@@ -160,7 +157,9 @@ class Resampled(Unfinished):
         )
 
 
-def resampled(rows: DataFrame, time: str, every: Step, by: Names | None) -> Resampled:
+def resampled(
+    rows: DataFrame, time: str, every: NumberOrDuration, by: ColumnNames | None
+) -> Resampled:
     """Return the grid of these arguments of ``resample``."""
     if not _kinds.is_frame(rows):
         raise invalid_type("resample", "rows", rows, "a DataFrame")

@@ -5,17 +5,14 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import partial
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from pyspark.sql import SparkSession
 
-from muntin import _calls, _jar, _jvm, _kinds, _paths, _settings, _spark_here
+from muntin import _bootstrap, _calls, _jar, _jvm, _kinds, _paths, _settings, _spark_here
 from muntin._errors import MuntinError, invalid_type
-
-_JARS = "_muntin_jars"
 
 
 def configure(builder: SparkSession.Builder, *, jars: Sequence[str] = ()) -> SparkSession.Builder:
@@ -68,11 +65,8 @@ def configure(builder: SparkSession.Builder, *, jars: Sequence[str] = ()) -> Spa
         raise invalid_type("configure", "jars", jars, "a list of paths")
     if not _is_for_elsewhere(builder):
         _require_jars()
-    setattr(builder, _JARS, [*getattr(builder, _JARS, ()), *jars])
-    for name in ("getOrCreate", "create"):
-        # Only then everything is known that the builder is told, and a JVM may begin.
-        begin = partial(getattr(type(builder), name), builder)
-        setattr(builder, name, partial(_begin, builder, begin))
+    _bootstrap.show_own_messages()
+    _bootstrap.intercept(builder, jars, _begin)
     return builder
 
 
@@ -84,7 +78,7 @@ def _require_jars() -> None:
 
 
 def _begin(builder: SparkSession.Builder, begin: Callable[[], SparkSession]) -> SparkSession:
-    jars = getattr(builder, _JARS)
+    jars = _bootstrap.jars_of(builder)
     if _is_for_elsewhere(builder):
         if jars:
             raise MuntinError("MUNTIN_JARS_ON_CONNECT_CLIENT", jars=jars)
@@ -95,39 +89,43 @@ def _begin(builder: SparkSession.Builder, begin: Callable[[], SparkSession]) -> 
         with _on_class_path_of_new(_jar.here().path):
             spark = begin()
     else:
+        is_early = _bootstrap.acts_before_context()
+        place = nullcontext() if is_early else _on_class_path_of_new(_jar.here().path)
         try:
-            with _jvm.loading(jars):
+            with place, _jvm.loading(jars):
                 spark = begin()
         except Exception as error:
             _advise(error)
             raise
-    _settings.warn_of_unknown(builder._options, stacklevel=2)
+    _settings.warn_of_unknown(_bootstrap.options(builder), stacklevel=2)
     return spark if _calls.is_active(spark) else _register(spark)
 
 
 def _advise(error: Any) -> None:
     """Add to Spark's error about the JVM how to find its cause."""
-    if "JAVA_GATEWAY_EXITED" in str(error) and hasattr(error, "_message"):
-        error._message = (
-            f"{error._message} To find out what is missing, run: python -m muntin doctor"
-        )
+    if "JAVA_GATEWAY_EXITED" in str(error):
+        text = "To find out what is missing, run: python -m muntin doctor"
+        _bootstrap.append_to_message(error, text)
 
 
 def _is_for_elsewhere(builder: SparkSession.Builder) -> bool:
     """Return whether the session belongs to a Spark Connect server outside this process."""
     if _calls.is_client(builder) or _spark_here.is_client_alone():
         return True
-    remote = builder._options.get("spark.remote", os.environ.get("SPARK_REMOTE", ""))
-    return str(remote).startswith("sc://")
+    return _remote(builder).startswith("sc://")
 
 
 def _is_server_of_its_own(builder: SparkSession.Builder) -> bool:
     """Return whether the server is local, but in a process that outlives this one."""
-    reuse = builder._options.get(
+    reuse = _bootstrap.options(builder).get(
         "spark.local.connect.reuse", os.environ.get("SPARK_LOCAL_CONNECT_REUSE", "")
     )
-    remote = builder._options.get("spark.remote", os.environ.get("SPARK_REMOTE", ""))
-    return str(remote).startswith("local") and str(reuse).lower() in ("1", "true")
+    return _remote(builder).startswith("local") and str(reuse).lower() in ("1", "true")
+
+
+def _remote(builder: SparkSession.Builder) -> str:
+    options = _bootstrap.options(builder)
+    return str(options.get("spark.remote", os.environ.get("SPARK_REMOTE", "")))
 
 
 @contextmanager
@@ -151,7 +149,7 @@ def _on_class_path_of_new(jar: Path) -> Iterator[None]:
 def _add_to_setting(builder: SparkSession.Builder, jars: Sequence[str]) -> None:
     # The server takes the setting when it begins, and then declines to take it again.
     warnings.filterwarnings("ignore", message=r"Failed to set spark\.jars to ")
-    present = [jar for jar in builder._options.get("spark.jars", "").split(",") if jar]
+    present = [jar for jar in _bootstrap.options(builder).get("spark.jars", "").split(",") if jar]
     builder.config("spark.jars", ",".join(dict.fromkeys([*present, *map(_paths.address, jars)])))
 
 
@@ -209,9 +207,10 @@ def register(spark: SparkSession) -> SparkSession:
 
 
 def _register(spark: SparkSession) -> SparkSession:
+    _bootstrap.show_own_messages()
     off = None if _calls.is_active(spark) else _calls.turned_off(spark)
     if off is not None:
-        # The switch belongs to whoever runs the program: the program runs without Muntin.
+        # The switch belongs to the operator of the program: the program runs without Muntin.
         warnings.warn(str(off), stacklevel=3)
     elif not _calls.is_client(spark):
         _jvm.register(spark)

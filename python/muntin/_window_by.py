@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
-from typing import Any, Union
+from typing import Any
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -13,11 +13,9 @@ from pyspark.sql import functions as F
 
 from muntin import _arguments as check
 from muntin import _calls, _durations, _kinds
-from muntin._arguments import ColumnOrName
 from muntin._errors import MuntinTypeError, MuntinValueError, invalid_type, invalid_value
 from muntin._unfinished import Unfinished
-
-Keys = Union[str, Sequence[Union[str, tuple[ColumnOrName, ColumnOrName]]]]
+from muntin.typing import ColumnOrName, DurationLike, JoinKeys
 
 # What may be the name of a column, or of a field of one, without quotes.
 _NAME = re.compile(r"[\w.]+")
@@ -112,7 +110,7 @@ def windows(
     time: ColumnOrName,
     start: ColumnOrName,
     end: ColumnOrName,
-    on: Keys | None,
+    on: JoinKeys | None,
     closed: str,
     obsolete: ColumnOrName | None,
     order: ColumnOrName | None,
@@ -147,7 +145,7 @@ def clock(
     spark: SparkSession,
     start: datetime | int | float,
     stop: datetime | int | float | None,
-    every: timedelta | str | int | float,
+    every: DurationLike | int | float,
     *,
     streaming: bool = False,
     speed: float = 1.0,
@@ -306,7 +304,7 @@ def _part(name: str) -> str:
     return f"__muntin_{name}"
 
 
-def _pairs(on: Keys | None) -> list[tuple[Column, Column]]:
+def _pairs(on: JoinKeys | None) -> list[tuple[Column, Column]]:
     if on is None:
         return []
     names = [on] if isinstance(on, str) else on

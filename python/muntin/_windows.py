@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from datetime import timedelta
-from typing import Literal, Union
 
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 
 from muntin import _arguments as check
-from muntin import _calls, _durations, _kinds, _rolling
-from muntin._arguments import ColumnOrName
+from muntin import _bootstrap, _calls, _durations, _kinds, _rolling
 from muntin._errors import MuntinTypeError, MuntinValueError, invalid_type, invalid_value
 from muntin._functions import framed, is_complete
-
-Columns = Union[ColumnOrName, Sequence[ColumnOrName]]
-
-Bound = Union[timedelta, str, int, Column, None]
-
-Count = Union[int, Column, None]
+from muntin.typing import (
+    ClosedEnds,
+    ColumnOrName,
+    ColumnsOrNames,
+    DurationLike,
+    FrameExclusion,
+    RangeBound,
+    RowsBound,
+)
 
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -28,13 +28,13 @@ _EXCLUSIONS = ("no others", "current row", "group", "ties")
 
 
 def over(
-    partition_by: Columns | None = None,
-    order_by: Columns | None = None,
+    partition_by: ColumnsOrNames | None = None,
+    order_by: ColumnsOrNames | None = None,
     *,
-    rows: tuple[Count, Count] | None = None,
-    range: tuple[Bound, Bound] | None = None,  # noqa: A002
-    groups: tuple[Count, Count] | None = None,
-    exclude: Literal["no others", "current row", "group", "ties"] = "no others",
+    rows: tuple[RowsBound, RowsBound] | None = None,
+    range: tuple[RangeBound, RangeBound] | None = None,  # noqa: A002
+    groups: tuple[RowsBound, RowsBound] | None = None,
+    exclude: FrameExclusion = "no others",
 ) -> WindowSpec:
     """Return a window: partition, order and frame in one call, with durations in RANGE.
 
@@ -161,7 +161,7 @@ def _of_rows(
     partition: list[ColumnOrName],
     order: list[ColumnOrName],
     name: str,
-    frame: tuple[Bound, Bound],
+    frame: tuple[RangeBound, RangeBound],
     exclude: str,
 ) -> WindowSpec:
     """Return the window whose frame has ends that are Columns."""
@@ -180,11 +180,11 @@ def _of_rows(
 
 def rolling(
     agg: Column,
-    size: int | timedelta | str | None = None,
-    partition_by: Columns | None = None,
-    order_by: Columns | None = None,
+    size: int | DurationLike | None = None,
+    partition_by: ColumnsOrNames | None = None,
+    order_by: ColumnsOrNames | None = None,
     *,
-    closed: Literal["right", "left", "both", "neither"] | None = None,
+    closed: ClosedEnds | None = None,
     min_periods: int | None = None,
     center: bool = False,
 ) -> Column:
@@ -330,7 +330,7 @@ def _refusing(column: Column) -> Column:
     def refuse(window: object) -> Column:
         raise MuntinTypeError("MUNTIN_ROLLING_OVER_WINDOW", window=repr(window))
 
-    column.over = refuse  # type: ignore[method-assign]
+    _bootstrap.replace_method(column, "over", refuse)  # else Spark refuses it
     return column
 
 
@@ -340,7 +340,7 @@ def _shown(column: ColumnOrName) -> str:
     return str(column) if written is None else written[1]
 
 
-def _columns(given: Columns | None) -> list[ColumnOrName]:
+def _columns(given: ColumnsOrNames | None) -> list[ColumnOrName]:
     if given is None:
         return []
     return [given] if isinstance(given, str) or _kinds.is_column(given) else list(given)
@@ -353,7 +353,7 @@ def _check_pair(name: str, frame: object, kinds: tuple[type, ...]) -> None:
         raise invalid_type("over", name, frame, f"a pair such as {example}")
 
 
-def _check_ends(name: str, frame: tuple[Bound, Bound]) -> None:
+def _check_ends(name: str, frame: tuple[RangeBound, RangeBound]) -> None:
     """Reject a frame that ends before it begins: every window would be empty."""
     lower, upper = frame
     if lower is None or upper is None or _kinds.is_column(lower) or _kinds.is_column(upper):
@@ -369,7 +369,7 @@ def _check_ends(name: str, frame: tuple[Bound, Bound]) -> None:
     )
 
 
-def _negated(bound: Bound) -> Bound:
+def _negated(bound: RangeBound) -> RangeBound:
     if isinstance(bound, str):
         return _durations.negated(bound)
     assert isinstance(bound, (int, timedelta))
@@ -381,7 +381,7 @@ def _is_bound(bound: object, kinds: tuple[type, ...]) -> bool:
     return bound is None or _kinds.is_column(bound) or (allowed and not isinstance(bound, bool))
 
 
-def _number(bound: Bound) -> int:
+def _number(bound: RangeBound) -> int:
     if isinstance(bound, int):
         return bound
     assert isinstance(bound, (timedelta, str))

@@ -17,6 +17,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 from conditions import raises
 from micro_batches import LAST, Reading, in_files, over_files, streamed
+from muntin.typing import ArrayFormat
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import Column, DataFrame, SparkSession, Window
@@ -30,7 +31,9 @@ arrow_udf: Any = getattr(F, "arrow_udf", None)
 TASK_FAILED = (PySparkException, Py4JJavaError)
 
 
-def listing(*, merges: bool = False, retracts: bool = False, values: str = "list") -> mt.Aggregator:
+def listing(
+    *, merges: bool = False, retracts: bool = False, values: ArrayFormat = "list"
+) -> mt.Aggregator:
     """Give an aggregate whose result is all rows of the window, as text."""
 
     class Listing:

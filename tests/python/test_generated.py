@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from installed import ROOT
+from muntin import __version__
+from muntin import typing as types
 
-from codegen.definition import DefinitionError, all_files
+from codegen.definition import CHOICES, DefinitionError, all_files
 from codegen.generated import generated, scala_sources
 from codegen.python import package
 from codegen.words import Words
@@ -49,6 +53,7 @@ def test_every_function_is_on_the_page_that_it_names() -> None:
     [
         ("summary =", "sumary =", r"sliding: \{'sumary'\} is none of \['alias', 'arguments'"),
         ("page =", "# page =", "missing 1 required positional argument: 'page'"),
+        ("group =", "# group =", "missing 1 required positional argument: 'group'"),
         ('n = "integer: ', 'n = "numeral: ', "n is 'numeral: .*; expected is 'kind: text'"),
         ("prints =", "print =", "sliding: {'print'} is none of"),
         ("FROM {purchases}", "FROM purchases", r"the example's sql does not read \['purchases'\]"),
@@ -62,6 +67,22 @@ def test_a_wrong_definition_says_what_is_wrong(
     (file,) = all_files(tmp_path)
     with pytest.raises(DefinitionError, match=message):
         _ = file.of("python").parameters
+
+
+def test_every_choice_has_a_type() -> None:
+    for name, words in CHOICES.items():
+        assert set(get_args(getattr(types, name))) == words
+    choices = [p for file in all_files() for p in file.of("python").parameters if p.words]
+    assert {p.of_kind.python for p in choices} == CHOICES.keys()
+    with pytest.raises(DefinitionError, match='closed: no type of CHOICES has the words "none"'):
+        _ = replace(next(p for p in choices if p.name == "closed"), words=("none",)).of_kind
+
+
+def test_no_function_is_newer_than_the_package() -> None:
+    version = [int(part) for part in __version__.split(".")]
+    for file in all_files():
+        since = file.of("sql").since
+        assert [int(part) for part in since.split(".")] <= version, (file.name, since)
 
 
 @pytest.mark.parametrize(

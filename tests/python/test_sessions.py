@@ -302,8 +302,8 @@ for name in ["complete", "window_by"]:
 # A call does not ask Spark again.
 def ask(*arguments):
     raise SystemExit("asked")
-from muntin import _calls, _jvm
-SparkSession.active = _jvm.is_active = _calls._sessions = ask
+from muntin import _bootstrap, _jvm
+SparkSession.active = _jvm.is_active = _bootstrap.sessions = ask
 assert mt.is_active(other)
 mt.sliding(F.avg("id"), 3)
 mt.over("k", "id", range=(timedelta(-1), timedelta(0)))
@@ -395,7 +395,11 @@ def test_without_pyspark(installed: Installed, without: tuple[Path, Path]) -> No
     assert "pip install 'pyspark>=3.5,<4.4'" in done.stdout
     assert "pip install 'pyspark-client>=4.0,<4.4'" in done.stdout
     assert done.stderr == ""
-    for use in ["import muntin as mt; mt.configure", "from muntin import sliding"]:
+    for use in [
+        "import muntin as mt; mt.configure",
+        "from muntin import sliding",
+        "from muntin import functions",
+    ]:
         program: Command = [python, "-c", use]
         done = installed.run(program, variables=variables, fails=True)
         assert "needs pyspark. Install" in done.stderr

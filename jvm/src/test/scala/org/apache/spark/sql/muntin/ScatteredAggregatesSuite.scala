@@ -208,7 +208,9 @@ object ScatteredAggregatesSuite {
       usage = "_FUNC_(at, until)",
       arguments = "\n    Arguments:\n",
       query = "SELECT 1",
-      rows = Seq("1")
+      rows = Seq("1"),
+      group = "datetime_funcs",
+      since = "0.1.0"
     )
     override protected def build: PartialFunction[Seq[Expression], Expression] = {
       case Seq(at, until) => Staying(at, until)

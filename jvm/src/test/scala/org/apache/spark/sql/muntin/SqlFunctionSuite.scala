@@ -4,7 +4,9 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.StreamConverters._
 
+import org.apache.spark.sql.muntin.expressions.common.SqlFunction
 import org.apache.spark.sql.muntin.plans.dialect.MuntinFunctions
+import org.apache.spark.sql.muntin.spark.FunctionNames
 
 /** Every function that Muntin adds to SQL, as Spark's own commands show it. */
 class SqlFunctionSuite extends MuntinSession {
@@ -18,6 +20,49 @@ class SqlFunctionSuite extends MuntinSession {
       assert(shown.contains(s"${function.name}("))
       definition.parameters.foreach(p => assert(shown.contains(p.name)))
       assert(!shown.contains("_FUNC_"))
+      assert(shown.contains(s"Since: ${definition.since}"))
+    }
+  }
+
+  test("each is registered in its group, with the version that introduced it") {
+    val groups = Map(
+      "window_funcs" -> Seq(
+        "sliding",
+        "since",
+        "session",
+        "session_number",
+        "fill",
+        "framed",
+        "is_complete",
+        "window_rows"
+      ),
+      "datetime_funcs" -> Seq(
+        "tumble",
+        "hop",
+        "ticks",
+        "sessions",
+        "validity",
+        "field_window",
+        "row_time"
+      ),
+      "predicate_funcs" -> Seq("asof", "overlaps", "bound"),
+      "generator_funcs" -> Seq("time_steps"),
+      "misc_funcs" -> Seq("revision"),
+      "table_funcs" -> Seq("window_by", "resample", "pending")
+    )
+    val groupOf = groups.toSeq.flatMap { case (group, names) => names.map(_ -> group) }.toMap
+    def id(function: SqlFunction) = FunctionNames.builtin(function.qualifiedName)
+    val state = spark.sessionState
+    val (rows, tables) = (state.functionRegistry, state.tableFunctionRegistry)
+    val infos = MuntinFunctions.all.map(f => f -> rows.lookupFunction(id(f))) ++
+      MuntinFunctions.tables.map(_.function).map(f => f -> tables.lookupFunction(id(f)))
+    assert(groupOf.keySet.subsetOf(infos.map(_._1.name).toSet))
+    infos.foreach { case (function, info) =>
+      // The other functions are aggregates.
+      val group = groupOf.getOrElse(function.name, "agg_funcs")
+      assert(info.map(_.getGroup) === Some(group), function.name)
+      assert(info.map(_.getSince) === Some(function.definition.since), function.name)
+      assert(function.definition.since.matches("""\d+\.\d+\.\d+"""), function.name)
     }
   }
 

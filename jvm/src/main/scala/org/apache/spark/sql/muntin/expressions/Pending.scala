@@ -17,7 +17,9 @@ object Pending extends SqlFunction {
       * checkpoint - a string literal: the checkpointLocation of the query
   """,
     "SELECT * FROM pending(TABLE(totals), '/checkpoints/totals')",
-    Nil
+    Nil,
+    "table_funcs",
+    "0.1.0"
   )
 
   override protected def build: PartialFunction[Seq[Expression], Expression] = { case _ =>

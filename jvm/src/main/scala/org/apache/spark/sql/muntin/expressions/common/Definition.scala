@@ -13,6 +13,10 @@ import org.apache.spark.sql.catalyst.plans.logical.InputParameter
  *   an example
  * @param rows
  *   the result of the example, with tabs between columns
+ * @param group
+ *   the group in Spark's `ExpressionInfo`, such as window_funcs
+ * @param since
+ *   the version of Muntin that introduced the function
  */
 final case class Definition(
     name: String,
@@ -20,7 +24,9 @@ final case class Definition(
     usage: String,
     arguments: String,
     query: String,
-    rows: Seq[String]
+    rows: Seq[String],
+    group: String,
+    since: String
 ) {
   def examples: String =
     s"\n    Examples:\n      > $query;\n${rows.map(row => s"       $row\n").mkString}"

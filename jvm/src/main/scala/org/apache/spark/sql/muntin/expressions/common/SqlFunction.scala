@@ -38,8 +38,8 @@ trait SqlFunction {
       definition.arguments,
       definition.examples,
       "",
-      "agg_funcs",
-      "0.1.0",
+      definition.group,
+      definition.since,
       "",
       "scala_udf"
     )

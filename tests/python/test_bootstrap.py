@@ -1,0 +1,256 @@
+"""The patches of pyspark, and Muntin without the names that they need."""
+
+from __future__ import annotations
+
+import ast
+import gc
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import muntin as mt
+import pytest
+from installed import OPERATOR, ROOT
+from muntin import _bootstrap, _calls
+from older import is_before
+from pyspark.errors.exceptions.captured import CapturedException
+from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.packaging
+
+PACKAGE = ROOT / "python/muntin"
+
+
+def private_names(path: Path) -> Iterator[str]:
+    """Return the private names of pyspark in a module, and its other means of patching."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Attribute):
+            owner = node.value.id if isinstance(node.value, ast.Name) else ""
+            if owner not in ("self", "cls") and is_private(node.attr):
+                yield f"{path.name}:{node.lineno}: {node.attr}"
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("pyspark"):
+            parts = [*(node.module or "").split("."), *(alias.name for alias in node.names)]
+            yield from (f"{path.name}:{node.lineno}: {part}" for part in parts if is_private(part))
+        elif isinstance(node, ast.Import):
+            yield from (f"{path.name}:{node.lineno}: gc" for a in node.names if a.name == "gc")
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "setattr":
+            yield f"{path.name}:{node.lineno}: setattr"
+
+
+def is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
+
+
+def test_private_names_of_pyspark_are_in_one_module() -> None:
+    found = {path.name: list(private_names(path)) for path in PACKAGE.glob("*.py")}
+    assert len(found.pop("_bootstrap.py")) >= 5
+    assert [name for names in found.values() for name in names] == []
+
+
+# Lets Python load pyspark with other names in the place of some private ones.
+RENAMED = """
+import gc
+import re
+import sys
+from importlib.machinery import PathFinder, SourceFileLoader
+
+NAMES = re.compile(rb"\\b(_ensure_initialized|_options|_instantiatedSession)\\b")
+
+class Loader(SourceFileLoader):
+    def get_code(self, fullname):
+        source = NAMES.sub(rb"\\1_renamed", self.get_data(self.path))
+        return self.source_to_code(source, self.path)
+
+class Finder(PathFinder):
+    @classmethod
+    def find_spec(cls, fullname, path=None, target=None):
+        spec = super().find_spec(fullname, path, target)
+        loader = spec and spec.loader
+        if fullname.split(".")[0] == "pyspark" and isinstance(loader, SourceFileLoader):
+            spec.loader = Loader(fullname, spec.loader.path)
+        return spec
+
+sys.meta_path.insert(0, Finder)
+del gc.get_objects
+"""
+
+PROGRAM = """
+import muntin as mt
+from pyspark import SparkContext
+from pyspark.errors.exceptions.captured import CapturedException
+from pyspark.sql import SparkSession, Window
+from pyspark.sql import functions as F
+
+if "getMessage" in vars(CapturedException):
+    del CapturedException.getMessage
+builder = SparkSession.builder.START.config("spark.ui.enabled", "false")
+for owner, name in [(SparkContext, "_ensure_initialized"), (builder, "_options")]:
+    assert hasattr(owner, name + "_renamed") and not hasattr(owner, name)
+
+try:
+    mt.configure(builder, jars=["a.jar"])
+except mt.MuntinError as error:
+    assert "Set `spark.jars` of the builder" in str(error), error
+else:
+    raise AssertionError("jars were accepted")
+
+spark = mt.configure(builder).getOrCreate()
+assert mt.is_active(spark)
+assert mt.register(spark) is spark
+two = mt.sliding(F.sum("id"), 2).over(Window.orderBy("id"))
+assert [row[0] for row in spark.range(3).select(two).collect()] == [None, 1, 3]
+plan = spark.sql("EXPLAIN SELECT sum(id) OVER (ORDER BY id) FROM range(3)").first()[0]
+assert "OPERATOR" in plan, plan
+print("all of it holds")
+"""
+
+
+@pytest.mark.parametrize(
+    "start",
+    ['master("local[1]")', pytest.param('remote("local[1]")', marks=pytest.mark.sampled(3))],
+)
+def test_a_session_of_a_pyspark_without_the_names(start: str, tmp_path: Path) -> None:
+    if "remote" in start and is_before("4.0"):
+        pytest.skip("pyspark 3.5 has no server of Spark Connect")
+    program = tmp_path / "renamed.py"
+    program.write_text(RENAMED + PROGRAM.replace("START", start).replace("OPERATOR", OPERATOR))
+    done = subprocess.run(
+        [sys.executable, program],
+        env=os.environ | {"PYTHONPATH": str(ROOT / "python"), "SPARK_CONF_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.endswith("all of it holds\n"), done.stdout + done.stderr
+
+
+class FixedBuilder:
+    """A builder whose methods cannot be replaced."""
+
+    __slots__ = ("_options",)
+
+    def __init__(self) -> None:
+        self._options: dict[str, str] = {}
+
+    def getOrCreate(self) -> None:  # noqa: N802
+        raise AssertionError
+
+
+def test_a_builder_that_cannot_be_changed() -> None:
+    with pytest.raises(mt.MuntinError, match=r"Call `muntin\.register\(spark\)` on the session"):
+        mt.configure(FixedBuilder())  # type: ignore[arg-type]
+    assert not _bootstrap.replace_method(FixedBuilder(), "getOrCreate", print)
+
+
+def test_sessions_that_python_cannot_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    # No session has Muntin; then Spark rejects the function, with its own error.
+    monkeypatch.setattr(_calls, "_seen", False)
+    monkeypatch.setattr(_calls, "is_active", lambda _: False)
+    monkeypatch.setattr(_calls, "why_not", lambda _: "not active")
+    monkeypatch.setattr(SparkSession, "active", lambda: None)
+    with pytest.raises(mt.MuntinError, match="sliding: not active"):
+        _calls.require("sliding")
+    monkeypatch.delattr(gc, "get_objects")
+    _calls.require("sliding")
+
+
+def test_a_pyspark_without_a_jvm() -> None:
+    with pytest.raises(mt.MuntinError, match=r"`Session\._jvm` is missing.*\n\n *spark-submit"):
+        _bootstrap.jvm_of(type("Session", (), {})())
+
+
+class JavaSession:
+    def equals(self, other: object) -> bool:
+        return self is other
+
+
+class Session:
+    """A session of Python as pyspark has it, with a cached property."""
+
+    def __init__(self, java: JavaSession) -> None:
+        self._jsparkSession = java
+        self.__dict__["catalog"] = "of the former session"
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_a_session_of_java_is_replaced(is_kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    former, latter = JavaSession(), JavaSession()
+    kept, spark = Session(former), Session(former)
+    for name in ("_instantiatedSession", "_activeSession"):
+        if is_kept:
+            monkeypatch.setattr(SparkSession, name, kept)
+        else:
+            monkeypatch.delattr(SparkSession, name)
+    _bootstrap.replace_java_session(spark, latter)  # type: ignore[arg-type]
+    assert spark._jsparkSession is latter
+    assert (kept._jsparkSession is latter) == is_kept
+    assert "catalog" not in spark.__dict__
+
+
+def test_a_sentence_is_appended_to_every_kind_of_error() -> None:
+    error: Any = RuntimeError("JAVA_GATEWAY_EXITED")
+    _bootstrap.append_to_message(error, "Do.")
+    assert error.__notes__ == ["Do."]
+    error._message = "It ended."
+    _bootstrap.append_to_message(error, "Do.")
+    assert error._message == "It ended. Do."
+
+
+class Raised(CapturedException):
+    def __init__(self, condition: str | None, **attributes: str) -> None:
+        self._raised = condition
+        self.__dict__.update(attributes)
+
+    def getCondition(self) -> str | None:  # noqa: N802
+        if self._raised == "":
+            raise RuntimeError("no condition")
+        return self._raised
+
+
+def test_messages_of_own_conditions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CapturedException, "getMessage", lambda _: "of Spark")
+    _bootstrap.show_own_messages()
+    patched = CapturedException.getMessage
+    _bootstrap.show_own_messages()
+    assert CapturedException.getMessage is patched
+    assert Raised("MUNTIN_WRONG", _desc="of Muntin").getMessage() == "of Muntin"
+    for other in ("TABLE_NOT_FOUND", None, ""):
+        assert Raised(other, _desc="of Muntin").getMessage() == "of Spark"
+    # A pyspark that names the description otherwise.
+    assert Raised("MUNTIN_WRONG", description="of Muntin").getMessage() == "of Spark"
+
+
+def test_messages_of_a_pyspark_without_the_method(monkeypatch: pytest.MonkeyPatch) -> None:
+    if "getMessage" in vars(CapturedException):
+        monkeypatch.delattr(CapturedException, "getMessage")
+    _bootstrap.show_own_messages()
+    assert "getMessage" not in vars(CapturedException)
+
+
+def test_messages_of_a_client_without_py4j(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyspark.errors.exceptions.captured", None)
+    _bootstrap.show_own_messages()
+
+
+def test_the_message_of_an_error_of_the_jvm(spark: SparkSession) -> None:
+    if is_before("4.0"):
+        pytest.skip("errors have getMessage since Spark 4.0")
+    jvm: Any = spark._jvm
+    option, gateway = jvm.scala.Option, spark.sparkContext._gateway
+    assert gateway is not None
+    error = jvm.org.apache.spark.sql.AnalysisException(
+        "[MUNTIN_WRONG] `x` is wrong.",
+        option.empty(),
+        option.empty(),
+        option.empty(),
+        option.apply("MUNTIN_WRONG"),
+        jvm.org.apache.spark.api.python.PythonUtils.toScalaMap({"name": "x"}),
+        gateway.new_array(jvm.org.apache.spark.QueryContext, 0),
+    )
+    captured = CapturedException(origin=error)
+    assert captured.getCondition() == "MUNTIN_WRONG"
+    assert captured.getMessageParameters() == {"name": "x"}
+    assert captured.getMessage() == "[MUNTIN_WRONG] `x` is wrong."
