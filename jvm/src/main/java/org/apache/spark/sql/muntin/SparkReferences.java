@@ -47,7 +47,10 @@ public final class SparkReferences {
 
     /** Why Muntin does nothing in this Spark, or null where it has all that the jar uses. */
     static String whyOff(String running) {
-        List<String> missing = OfThisSpark.MISSING;
+        return whyOff(running, OfThisSpark.MISSING);
+    }
+
+    static String whyOff(String running, List<String> missing) {
         if (missing.isEmpty()) {
             return null;
         }

@@ -62,13 +62,20 @@ public final class ThisJar {
     }
 
     private static String ofOther(String running) {
+        return ofOther(running, jarNamed(nameOfJar(running), ThisJar.class.getClassLoader()));
+    }
+
+    private static String nameOfJar(String running) {
+        return "muntin-spark-" + minorOf(running);
+    }
+
+    /** Returns the error on another Spark; {@code shadowed} is the right jar, or null. */
+    static String ofOther(String running, URL shadowed) {
         String reason =
             "this jar was built for Spark " + SPARK + ", and Spark " + running + " is running. ";
-        String name = "muntin-spark-" + minorOf(running);
-        URL shadowed = jarNamed(name, ThisJar.class.getClassLoader());
         return shadowed == null
-            ? off("MUNTIN_JAR_FOR_OTHER_SPARK", reason + "Use a jar whose name begins with " + name
-                + ".")
+            ? off("MUNTIN_JAR_FOR_OTHER_SPARK", reason + "Use a jar whose name begins with "
+                + nameOfJar(running) + ".")
             : off("MUNTIN_JAR_BEFORE_RIGHT_JAR", reason + "The class path contains the right jar, "
                 + shadowed.getPath() + ", after this jar. Remove this jar.");
     }
