@@ -573,7 +573,7 @@ final class AnchoredStreamSuite extends StreamSession {
       "table" -> "anchors",
       "column" -> "at"
     )
-    invalid(by(marked, markedAnchors, "t + INTERVAL 1 SECOND"), "MUNTIN_COMPUTED_SOURCE_TIME")
+    invalid(by(marked, markedAnchors, "t + INTERVAL 1 SECOND"), "MUNTIN_COMPUTED_TIME_ON_STREAM")
     withConf("spark.muntin.stream.order" -> "arrival") {
       invalid(by(marked, markedAnchors), "MUNTIN_WINDOW_BY_IN_ORDER_OF_ARRIVAL")
     }

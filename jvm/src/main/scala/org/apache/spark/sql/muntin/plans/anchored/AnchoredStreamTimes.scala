@@ -98,7 +98,7 @@ private[plans] object AnchoredStreamTimes {
     case a: Attribute =>
       throw error("MUNTIN_TABLE_WITHOUT_WATERMARK", "table" -> "source", "column" -> a.name)
     case other =>
-      throw error("MUNTIN_COMPUTED_SOURCE_TIME", "expression" -> toPrettySQL(other))
+      throw error("MUNTIN_COMPUTED_TIME_ON_STREAM", "time" -> toPrettySQL(other))
   }
 
   private def checkBounded(by: WindowBy): Unit = if (by.obsolete.isEmpty) {
