@@ -146,7 +146,7 @@ def test_what_is_refused(spark: SparkSession, source: DataFrame, anchors: DataFr
         by(ordered=True).agg(F.count("*")).collect()
     with pytest.raises(TypeError, match="ordered is 'lo'"):
         by(ordered="lo")
-    with pytest.raises(AnalysisException, match="it is a table"):
+    with pytest.raises(AnalysisException, match="MUNTIN_MISPLACED_TABLE_FUNCTION"):
         spark.sql("SELECT window_by(1, 2, 3, 4)").collect()
 
 

@@ -556,6 +556,10 @@ class WindowBySuite extends MuntinSession {
     invalid(
       spark.sql("SELECT * FROM window_by(1, TABLE(anchors), 'count(*)', 't', 'lo', 'hi')")
     )("MUNTIN_INVALID_ARGUMENT_VALUE", "parameter" -> "source", "expected" -> "TABLE(…)")
+    invalid(spark.sql("SELECT window_by(1, 2, 3, 4)"))(
+      "MUNTIN_MISPLACED_TABLE_FUNCTION",
+      "place" -> "Project"
+    )
     val by = windowBy(spark.table("source"), spark.table("anchors"), col("t"), col("lo"), col("hi"))
     invalid(by.agg(col("x")))("MUNTIN_COLUMN_OUTSIDE_AGGREGATE", "column" -> "x")
     invalid(by.agg(lit(1)))("MUNTIN_OUTPUT_WITHOUT_AGGREGATE", "output" -> "1")
@@ -568,7 +572,6 @@ class WindowBySuite extends MuntinSession {
     refused(call("'count(*)', 'lo', 'lo', 'hi'"), "UNRESOLVED_COLUMN")
     refused(call("'sliding(sum(x), 2)', 't', 'lo', 'hi'"), "requires an OVER clause")
     refused(call("'count(*)', 't', 'lo'"), "end")
-    refused(spark.sql("SELECT window_by(1, 2, 3, 4)"), "it is a table")
   }
 
   test("clock") {

@@ -14,7 +14,7 @@ import org.apache.spark.sql.muntin.errors.ErrorConditions
  * Warns of unknown settings `spark.muntin.…`, which Spark accepts silently: once for each
  * name, when SET sets it, or at the next query.
  */
-object WarnSettings extends (LogicalPlan => Unit) with Logging {
+class WarnSettings extends (LogicalPlan => Unit) with Logging {
   private val warned = ConcurrentHashMap.newKeySet[String]()
 
   override def apply(plan: LogicalPlan): Unit = {
@@ -44,3 +44,6 @@ object WarnSettings extends (LogicalPlan => Unit) with Logging {
     case _ => None
   }
 }
+
+/** The check of all sessions. */
+object WarnSettings extends WarnSettings
