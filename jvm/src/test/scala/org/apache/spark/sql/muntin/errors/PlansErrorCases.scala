@@ -9,8 +9,14 @@ import org.apache.spark.sql.catalyst.expressions.PythonUDAF
 import org.apache.spark.sql.catalyst.plans.logical.OneRowRelation
 import org.apache.spark.sql.expressions.Window
 import org.apache.spark.sql.functions.{avg, col}
-import org.apache.spark.sql.muntin.{JarTexts, MergeOnlySuite, Registration, RunningSpark, ThisJar}
-import org.apache.spark.sql.muntin.Warnings
+import org.apache.spark.sql.muntin.{
+  JarTexts,
+  MergeOnlySuite,
+  Registration,
+  RunningSpark,
+  ThisJar,
+  Warnings
+}
 import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.muntin.plans.checks.{
   WarnEmptyFrames,
@@ -74,7 +80,10 @@ object PlansErrorCases {
       join("asof(a.began, b.began) AND a.ended < b.ended"),
       "condition" -> "(ended < ended)"
     ),
-    sql("MUNTIN_SEVERAL_AS_OF_CONDITIONS", join("asof(a.began, b.began) AND asof(a.ended, b.ended)")),
+    sql(
+      "MUNTIN_SEVERAL_AS_OF_CONDITIONS",
+      join("asof(a.began, b.began) AND asof(a.ended, b.ended)")
+    ),
     sql(
       "MUNTIN_UNSUPPORTED_AS_OF_JOIN_TYPE",
       join("asof(a.began, b.began)", "RIGHT"),
@@ -103,7 +112,8 @@ object PlansErrorCases {
       ),
       sql(
         "MUNTIN_DUPLICATE_FILLED_COLUMN",
-        "SELECT * FROM resample(TABLE(SELECT *, 1 AS filled FROM calls), 'began', 5, fill => 'last')"
+        "SELECT * FROM resample(TABLE(SELECT *, 1 AS filled FROM calls), 'began', 5, " +
+          "fill => 'last')"
       ),
       sql("MUNTIN_RESAMPLE_REQUIRES_ONE_METHOD", text("'began', 5"), "methods" -> "none"),
       sql(
@@ -153,8 +163,8 @@ object PlansErrorCases {
     ),
     sql(
       "MUNTIN_FRAME_SPECIFIED_TWICE",
-      "SELECT framed(sum(x), exclude => 'ties') OVER (ORDER BY at ROWS 1 PRECEDING EXCLUDE GROUP) " +
-        "FROM readings",
+      "SELECT framed(sum(x), exclude => 'ties') OVER (" +
+        "ORDER BY at ROWS 1 PRECEDING EXCLUDE GROUP) FROM readings",
       "clause" -> "EXCLUDE",
       "argument" -> "'ties'",
       "value" -> "'group'"
@@ -279,7 +289,7 @@ object PlansErrorCases {
     spark => raise(condition, Warnings.of(source)(body(spark)), parameters)
   )
 
-  private def raise(condition: String, texts: Seq[String], parameters: Seq[(String, String)]) = {
+  private def raise(condition: String, texts: Seq[String], parameters: Seq[(String, String)]): Nothing = {
     val expected = ErrorConditions(condition).message(parameters.toMap)
     if (texts.contains(expected)) throw new MuntinAnalysisException(condition, parameters: _*)
     else throw new AssertionError(s"expected $expected, got $texts")
