@@ -105,9 +105,7 @@ def here() -> Jar:
         return jars[0]
     if not jars:
         raise _missing()
-    raise MuntinError(
-        "MUNTIN_SPARK_NOT_FOUND", choices=_named(jars), spark=jars[-1].spark
-    )
+    raise MuntinError("MUNTIN_SPARK_NOT_FOUND", choices=_named(jars), spark=jars[-1].spark)
 
 
 def _named(jars: list[Jar]) -> str:

@@ -3,6 +3,7 @@ package org.apache.spark.sql.muntin.conf
 import org.apache.spark.internal.config.ConfigEntry
 import org.apache.spark.network.util.ByteUnit
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
 
 /** Muntin's settings, named like Spark's: `spark.muntin.area.camelCase`. */
 object MuntinConf {
@@ -85,9 +86,9 @@ object MuntinConf {
       .createWithDefault(true)
   }
 
-  val PanesChunkRows: ConfigEntry[Int] = entry("spark.muntin.panes.chunkRows") {
+  val PanesChunkRows: ConfigEntry[Int] = entry("spark.muntin.panes.chunkRows") { key =>
     SQLConf
-      .buildConf(_)
+      .buildConf(key)
       .internal()
       .doc(
         "The maximum number of rows that a task aggregates by pane at a time. With more rows, " +
@@ -95,7 +96,7 @@ object MuntinConf {
       )
       .version("0.1.0")
       .intConf
-      .checkValue(_ > 0, "expected is a positive number of rows")
+      .transform(requiring[Int](key, "a positive number of rows")(_ > 0))
       .createWithDefault(1 << 20)
   }
 
@@ -112,20 +113,20 @@ object MuntinConf {
       .createWithDefault(true)
   }
 
-  val SortSpillRows: ConfigEntry[Int] = entry("spark.muntin.sort.spillRows") {
+  val SortSpillRows: ConfigEntry[Int] = entry("spark.muntin.sort.spillRows") { key =>
     SQLConf
-      .buildConf(_)
+      .buildConf(key)
       .internal()
       .doc("For tests: the number of rows after which a sort spills although memory is available.")
       .version("0.1.0")
       .intConf
-      .checkValue(_ > 0, "expected is a positive number of rows")
+      .transform(requiring[Int](key, "a positive number of rows")(_ > 0))
       .createWithDefault(Int.MaxValue)
   }
 
-  val SortMostGathered: ConfigEntry[Int] = entry("spark.muntin.sort.mostGathered") {
+  val SortMostGathered: ConfigEntry[Int] = entry("spark.muntin.sort.mostGathered") { key =>
     SQLConf
-      .buildConf(_)
+      .buildConf(key)
       .internal()
       .doc(
         "The maximum number of places in the exchange's columns that may hold a row's values " +
@@ -134,7 +135,7 @@ object MuntinConf {
       )
       .version("0.1.0")
       .intConf
-      .checkValue(_ >= 0, "expected is a number of places")
+      .transform(requiring[Int](key, "0 or a positive number of places")(_ >= 0))
       .createWithDefault(12)
   }
 
@@ -166,24 +167,24 @@ object MuntinConf {
       .createWithDefault(true)
   }
 
-  val SplitFactor: ConfigEntry[Double] = entry("spark.muntin.split.partitionFactor") {
+  val SplitFactor: ConfigEntry[Double] = entry("spark.muntin.split.partitionFactor") { key =>
     SQLConf
-      .buildConf(_)
+      .buildConf(key)
       .doc(
         "A partition of the shuffle is split only if it is at least this many times as large " +
           "as the median of the other partitions."
       )
       .version("0.1.0")
       .doubleConf
-      .checkValue(_ > 0.0, "expected is a number above 0")
+      .transform(requiring[Double](key, "a number greater than 0")(_ > 0.0))
       .createWithDefaultFunction(() =>
         SQLConf.get.getConf(SQLConf.SKEW_JOIN_SKEWED_PARTITION_FACTOR)
       )
   }
 
-  val SplitChunkSize: ConfigEntry[Long] = entry("spark.muntin.split.chunkSize") {
+  val SplitChunkSize: ConfigEntry[Long] = entry("spark.muntin.split.chunkSize") { key =>
     SQLConf
-      .buildConf(_)
+      .buildConf(key)
       .doc(
         "The minimum size in the shuffle of each chunk of a split partition. Muntin creates " +
           "only as many chunks as it takes to give all cores the same amount of work. Up to " +
@@ -192,13 +193,13 @@ object MuntinConf {
       )
       .version("0.1.0")
       .bytesConf(ByteUnit.BYTE)
-      .checkValue(_ > 0L, "expected is a size above zero")
+      .transform(requiring[Long](key, "a size greater than 0")(_ > 0L))
       .createWithDefault(16L << 20)
   }
 
-  val SplitForceChunks: ConfigEntry[Int] = entry("spark.muntin.split.forceChunks") {
+  val SplitForceChunks: ConfigEntry[Int] = entry("spark.muntin.split.forceChunks") { key =>
     SQLConf
-      .buildConf(_)
+      .buildConf(key)
       .internal()
       .doc(
         "For tests: the number of chunks that every partition is split into, at random places; " +
@@ -206,7 +207,7 @@ object MuntinConf {
       )
       .version("0.1.0")
       .intConf
-      .checkValue(_ >= 0, "expected is a number of chunks")
+      .transform(requiring[Int](key, "0 or a positive number of chunks")(_ >= 0))
       .createWithDefault(0)
   }
 
@@ -233,9 +234,9 @@ object MuntinConf {
       .createWithDefault(0L)
   }
 
-  val StreamOrder: ConfigEntry[String] = entry("spark.muntin.stream.order") {
+  val StreamOrder: ConfigEntry[String] = entry("spark.muntin.stream.order") { key =>
     SQLConf
-      .buildConf(_)
+      .buildConf(key)
       .doc(
         "The order in which streams emit rows. 'watermark': in time order, once the watermark " +
           "has passed what a row's windows need; out-of-order rows are put in their place. " +
@@ -243,13 +244,13 @@ object MuntinConf {
       )
       .version("0.1.0")
       .stringConf
-      .checkValues(Set("watermark", "arrival"))
+      .transform(oneOf(key, "watermark", "arrival"))
       .createWithDefault("watermark")
   }
 
-  val StreamOutOfOrder: ConfigEntry[String] = entry("spark.muntin.stream.outOfOrder") {
+  val StreamOutOfOrder: ConfigEntry[String] = entry("spark.muntin.stream.outOfOrder") { key =>
     SQLConf
-      .buildConf(_)
+      .buildConf(key)
       .doc(
         "How to treat a row whose time is below an earlier row's time, if rows are emitted as " +
           "they arrive. 'error': the query fails. 'drop': the row is dropped and counted in the " +
@@ -257,13 +258,13 @@ object MuntinConf {
       )
       .version("0.1.0")
       .stringConf
-      .checkValues(Set("error", "drop"))
+      .transform(oneOf(key, "error", "drop"))
       .createWithDefault("error")
   }
 
-  val StreamWarmMemory: ConfigEntry[Option[Long]] = entry("spark.muntin.stream.warmMemory") {
+  val StreamWarmMemory: ConfigEntry[Option[Long]] = entry("spark.muntin.stream.warmMemory") { key =>
     SQLConf
-      .buildConf(_)
+      .buildConf(key)
       .doc(
         "The maximum memory of each executor for groups of streams that stay in memory between " +
           "micro-batches, so that Muntin does not read their state. Spark accounts for the " +
@@ -273,13 +274,13 @@ object MuntinConf {
       )
       .version("0.1.0")
       .bytesConf(ByteUnit.BYTE)
-      .checkValue(_ >= 0L, "expected is a size that is not below zero")
+      .transform(requiring[Long](key, "0 or a positive size")(_ >= 0L))
       .createOptional
   }
 
-  val StreamCloseAfter: ConfigEntry[Option[Long]] = entry("spark.muntin.stream.closeAfter") {
+  val StreamCloseAfter: ConfigEntry[Option[Long]] = entry("spark.muntin.stream.closeAfter") { key =>
     SQLConf
-      .buildConf(_)
+      .buildConf(key)
       .doc(
         "The time after its opening, by the wall clock, at which a field_window, tumble or hop " +
           "of a stream closes although the watermark has not passed its end, such as 300s. A " +
@@ -288,7 +289,7 @@ object MuntinConf {
       )
       .version("0.1.0")
       .timeConf(java.util.concurrent.TimeUnit.MILLISECONDS)
-      .checkValue(_ >= 0L, "expected is a time that is not below zero")
+      .transform(requiring[Long](key, "0 or a positive time")(_ >= 0L))
       .createOptional
   }
 
@@ -305,9 +306,9 @@ object MuntinConf {
       .createWithDefault(false)
   }
 
-  val StreamLateRows: ConfigEntry[Option[String]] = entry("spark.muntin.stream.lateRows") {
+  val StreamLateRows: ConfigEntry[Option[String]] = entry("spark.muntin.stream.lateRows") { key =>
     SQLConf
-      .buildConf(_)
+      .buildConf(key)
       .doc(
         "A folder for the rows that windows over streams drop because they are late or out of " +
           "order: lines of JSON, in folders by query, micro-batch and operator. Each row has the " +
@@ -315,13 +316,13 @@ object MuntinConf {
       )
       .version("0.1.0")
       .stringConf
-      .checkValue(_.trim.nonEmpty, "expected is the path of a folder")
+      .transform(requiring[String](key, "the path of a folder")(_.trim.nonEmpty))
       .createOptional
   }
 
-  val StreamUnbounded: ConfigEntry[String] = entry("spark.muntin.stream.unbounded") {
+  val StreamUnbounded: ConfigEntry[String] = entry("spark.muntin.stream.unbounded") { key =>
     SQLConf
-      .buildConf(_)
+      .buildConf(key)
       .doc(
         "How to treat a query over streams whose state grows forever, such as window_by " +
           "without obsolete. 'warn': it runs, and Muntin logs a warning. 'error': it is " +
@@ -329,7 +330,7 @@ object MuntinConf {
       )
       .version("0.1.0")
       .stringConf
-      .checkValues(Set("warn", "error"))
+      .transform(oneOf(key, "warn", "error"))
       .createWithDefault("warn")
   }
 
@@ -370,8 +371,23 @@ object MuntinConf {
   /** Registers the settings with Spark, for `SET -v`, before any setting is read. */
   def register(): Unit = ()
 
-  // Two class loaders of one JVM may load this class (ADD JAR in two applications), but a key can
-  // be built only once.
+  /** Returns the value of a setting; fails if `isValid` is false for it. */
+  private def requiring[T](key: String, expected: String)(isValid: T => Boolean)(value: T): T =
+    if (isValid(value)) value
+    else {
+      throw new MuntinRuntimeException(
+        "MUNTIN_INVALID_SETTING",
+        "setting" -> key,
+        "value" -> s"$value",
+        "expected" -> expected
+      )
+    }
+
+  private def oneOf(key: String, words: String*): String => String =
+    requiring[String](key, words.mkString("'", "' or '", "'"))(words.contains(_))
+
+  // One JVM may load this class twice, through two class loaders (ADD JAR in two applications), but
+  // a key can be built only once.
   private def entry[T](key: String)(build: String => ConfigEntry[T]): ConfigEntry[T] =
     ConfigEntry.findEntry(key) match {
       case null => build(key)
