@@ -69,7 +69,7 @@ _DECIMAL = re.compile(r"decimal\(\s*\d+\s*(,\s*\d+\s*)?\)")
 _PARTIAL = "partialaggregate"
 
 
-class _Invalid(Exception):
+class _InvalidPartError(Exception):
     """A part of a list that is not valid: which, its value, and what is expected."""
 
     def __init__(self, part: str, value: object, expected: str) -> None:
@@ -81,19 +81,19 @@ def _positive(name: str, n: object) -> object:
     if isinstance(n, str) and n.strip().isdecimal():
         n = int(n)
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise _Invalid(name, n, "a positive integer")
+        raise _InvalidPartError(name, n, "a positive integer")
     return n
 
 
 def _unit(name: str, unit: object) -> object:
     if isinstance(unit, bool) or not (unit is None or isinstance(unit, (timedelta, int, float))):
-        raise _Invalid(name, unit, "a timedelta or a number")
+        raise _InvalidPartError(name, unit, "a timedelta or a number")
     return unit
 
 
 def _column_name(name: str, attribute: object) -> object:
     if not isinstance(attribute, str) or not attribute:
-        raise _Invalid(name, attribute, "the name of a column")
+        raise _InvalidPartError(name, attribute, "the name of a column")
     return attribute
 
 
@@ -161,7 +161,9 @@ def aggregations(lists: Sequence[Sequence[object]]) -> list[Column]:
     +------+---------+----+---+
     """
     if isinstance(lists, str) or not isinstance(lists, Sequence):
-        raise _invalid(lists, _Invalid("argument", lists, f"a list of lists, each {_FORM}"))
+        raise _invalid(
+            lists, _InvalidPartError("argument", lists, f"a list of lists, each {_FORM}")
+        )
     taken: dict[str, object] = {}
     columns = []
     for entry in lists:
@@ -180,17 +182,19 @@ def aggregations(lists: Sequence[Sequence[object]]) -> list[Column]:
 
 def _column(entry: Sequence[object]) -> tuple[str, Column]:
     if isinstance(entry, str) or not isinstance(entry, Sequence) or len(entry) not in (3, 4):
-        raise _invalid(entry, _Invalid("list", entry, _FORM))
+        raise _invalid(entry, _InvalidPartError("list", entry, _FORM))
     said, attribute, name = entry[:3]
     function = _FUNCTIONS.get(said.upper()) if isinstance(said, str) else None
     if function is None:
-        raise _invalid(entry, _Invalid("function", said, f"one of {', '.join(_FUNCTIONS)}"))
+        raise _invalid(
+            entry, _InvalidPartError("function", said, f"one of {', '.join(_FUNCTIONS)}")
+        )
     if not isinstance(name, str) or not name:
-        raise _invalid(entry, _Invalid("name", name, "a string that is not empty"))
+        raise _invalid(entry, _InvalidPartError("name", name, "a string that is not empty"))
     try:
         aggregate = _aggregate(function, attribute, len(entry) == 4)
         return name, _typed(aggregate, function, entry[3] if len(entry) == 4 else None).alias(name)
-    except _Invalid as invalid:
+    except _InvalidPartError as invalid:
         raise _invalid(entry, invalid) from None
 
 
@@ -218,13 +222,15 @@ def _attributes(function: _Function, given: object, attributes: list[object]) ->
     if not fewest <= len(attributes) <= most:
         wanted = ", ".join([*function.attributes, *(f"{o} (optional)" for o in function.optional)])
         form = f"a list of {wanted}" if most > 1 else "one attribute"
-        raise _Invalid("attribute", given, form)
+        raise _InvalidPartError("attribute", given, form)
     checked = [
         _CHECKS.get(name, _column_name)(name, attribute)
         for name, attribute in zip(names, attributes)
     ]
     if "*" in checked:
-        raise _Invalid("attribute", "*", "a column. Only COUNT, NEST and DISTINCTNEST take '*'")
+        raise _InvalidPartError(
+            "attribute", "*", "a column. Only COUNT, NEST and DISTINCTNEST take '*'"
+        )
     return checked
 
 
@@ -238,11 +244,11 @@ def _typed(aggregate: Column, function: _Function, given: object) -> Column:
     spark = name if _DECIMAL.fullmatch(name) else _TYPES.get(name)
     if spark is None:
         allowed = ", ".join([*_TYPES, "decimal(p,s)", "PartialAggregate"])
-        raise _Invalid("type", said, f"one of {allowed}")
+        raise _InvalidPartError("type", said, f"one of {allowed}")
     return aggregate.cast(f"array<{spark}>" if function.is_list else spark)
 
 
-def _invalid(entry: object, invalid: _Invalid) -> MuntinValueError:
+def _invalid(entry: object, invalid: _InvalidPartError) -> MuntinValueError:
     return MuntinValueError(
         "MUNTIN_INVALID_AGGREGATION",
         list=_shown(entry),

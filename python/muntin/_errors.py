@@ -39,10 +39,10 @@ def _conditions() -> dict[str, dict[str, Any]]:
 
 def message(condition: str, **parameters: object) -> str:
     """Return the text of an error or a warning, with its condition in front."""
-    return str(_WithCondition(condition, **parameters))
+    return str(_ConditionError(condition, **parameters))
 
 
-class _WithCondition(Exception):
+class _ConditionError(Exception):
     """An error with a condition. Spark's own errors accept the conditions of Spark only."""
 
     def __init__(self, condition: str, **parameters: object) -> None:
@@ -59,40 +59,40 @@ class _WithCondition(Exception):
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (type(self), self._condition, self._parameters)
 
-    def getCondition(self) -> str:
+    def getCondition(self) -> str:  # noqa: N802
         """Return the name of the condition, such as ``"MUNTIN_NOT_ACTIVE"``."""
         return self._condition
 
-    def getErrorClass(self) -> str:
+    def getErrorClass(self) -> str:  # noqa: N802
         """Return the name of the condition, as Spark 3.5 calls it."""
         return self._condition
 
-    def getMessageParameters(self) -> dict[str, str]:
+    def getMessageParameters(self) -> dict[str, str]:  # noqa: N802
         """Return the values in the message by the names of the parameters."""
         return dict(self._parameters)
 
-    def getSqlState(self) -> str:
+    def getSqlState(self) -> str:  # noqa: N802
         """Return the SQLSTATE of the condition."""
         return str(_conditions()[self._condition]["sqlState"])
 
-    def getMessage(self) -> str:
+    def getMessage(self) -> str:  # noqa: N802
         """Return the message with the condition in front."""
         return str(self)
 
 
-def _restored(kind: type[_WithCondition], condition: str, parameters: dict[str, str]) -> Exception:
+def _restored(kind: type[_ConditionError], condition: str, parameters: dict[str, str]) -> Exception:
     return kind(condition, **parameters)
 
 
-class MuntinError(_WithCondition, PySparkRuntimeError):
+class MuntinError(_ConditionError, PySparkRuntimeError):
     """Muntin cannot run in this session or with this Spark. The message contains the remedy."""
 
 
-class MuntinTypeError(_WithCondition, PySparkTypeError):
+class MuntinTypeError(_ConditionError, PySparkTypeError):
     """A function does not accept a value of this type."""
 
 
-class MuntinValueError(_WithCondition, PySparkValueError):
+class MuntinValueError(_ConditionError, PySparkValueError):
     """A function does not accept this value."""
 
 

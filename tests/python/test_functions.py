@@ -411,7 +411,7 @@ def test_aggregations_over_a_window(spark: SparkSession) -> None:
 def test_errors_of_lists_show_the_list_and_the_expected_value(
     entry: Any, part: str, value: str, expected: str
 ) -> None:
-    with pytest.raises(ValueError) as raised:
+    with pytest.raises(ValueError, match="MUNTIN_INVALID_AGGREGATION") as raised:
         mt.aggregations([entry])
     error: Any = raised.value
     assert error.getErrorClass() == "MUNTIN_INVALID_AGGREGATION"

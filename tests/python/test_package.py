@@ -607,6 +607,6 @@ def test_doctor_with_the_switch_in_the_environment(
 def test_unknown_settings_name_the_nearest() -> None:
     names = ["spark.muntin.strem.order", "spark.sql.other", "spark.muntin.stream.order"]
     assert _settings.unknown(names) == [
-        "[MUNTIN_UNKNOWN_SETTING] Unknown setting `spark.muntin.strem.order` has no effect. Did you mean "
-        "`spark.muntin.stream.order`?"
+        "[MUNTIN_UNKNOWN_SETTING] Unknown setting `spark.muntin.strem.order` has no effect. "
+        "Did you mean `spark.muntin.stream.order`?"
     ]

@@ -20,7 +20,8 @@ PATTERNS = {
     r"\bnobody\b": "cannot, does not",
     r"\b(?:come|comes|came|coming|go|goes|going|went) out\b": "emit, return, leave",
     r"\bso many\b": "n, the number",
-    r"(?<!there )\b(?:is|are|was|were) no(?:ne of)?\b(?! (?:longer|more|less|\w+er than))": "is not",
+    r"(?<!there )\b(?:is|are|was|were) no(?:ne of)?\b"
+    r"(?! (?:longer|more|less|\w+er than))": "is not",
     r"\b(?:of|by|in|for|with|to|from|than) (?:Spark|Muntin|Python|Scala|Kafka)'s(?: own)?"
     r"(?=[.,;:)]|$)": "Spark's …, with the noun",
     r"\bas ever\b": "as before, unchanged",
