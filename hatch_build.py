@@ -40,8 +40,8 @@ class JarOfEachSpark(BuildHookInterface):  # type: ignore[type-arg]
         missing = sorted(name for name in wanted if not (folder / name).is_file())
         if missing:
             raise RuntimeError(
-                f"{folder} has no {', '.join(missing)}. Run: make jars (or say in "
-                "MUNTIN_WHEEL_SPARKS of which Sparks the wheel is to be, such as 4.3). pip alone "
+                f"{folder} has no {', '.join(missing)}. Run: make jars (or set "
+                "MUNTIN_WHEEL_SPARKS to the Sparks of the wheel, such as 4.3). pip alone "
                 "cannot build them, from a checkout or from git: pip install muntin has a "
                 "release, and `make wheel` writes a wheel that pip installs."
             )

@@ -164,7 +164,7 @@ class Definition:
         found = _ARGUMENT.fullmatch(said)
         if found is None or found[1] not in KINDS or (found[1] == "choice") != bool(found[2]):
             raise DefinitionError(
-                f"{self.name}: {names} is {said!r}; expected is 'kind: text', {list(KINDS)}"
+                f"{self.name}: {names} is {said!r}; expected 'kind: text', {list(KINDS)}"
             )
         kind, choices, optional, nullable, default, text = found.groups()
         value = _LITERALS.get(default, default)
@@ -204,7 +204,7 @@ class DefinitionFile:
     def _made(self, kind: type[T], said: dict[str, Any]) -> T:
         known, given = {f.name for f in fields(kind)}, set(said)
         if given - known:
-            raise DefinitionError(f"{self.name}: {given - known} is none of {sorted(known)}")
+            raise DefinitionError(f"{self.name}: {given - known} is not one of {sorted(known)}")
         values: Any = {k: v.strip("\n") if isinstance(v, str) else v for k, v in said.items()}
         try:
             return kind(**values)

@@ -1,7 +1,7 @@
 """Rolling statistics of New York's weather and departures, with stock Spark and with Muntin.
 
 ``make demo`` runs it. Each question (newyork/questions.py) is plain Spark code, but for the last
-ones, which use functions of Muntin's and say what stock Spark is asked instead. The demo runs it
+ones, which use Muntin's functions and have another query for stock Spark. The demo runs it
 both ways in one session, from Parquet to Parquet, compares the two results row by row, and draws
 two charts. At the end two questions are asked of a stream, in which the year comes month by month
 (newyork/replay.py). Everything that it writes lies in build/demo.
@@ -86,7 +86,7 @@ def run(spark: SparkSession, question: Question, contender: str) -> None:
         query = question.stock_query
     frame = query(spark)
     if (contender == MUNTIN) != ("Muntin" in plan_of(frame)):
-        sys.exit(f"{contender} would not run this query; `python -m muntin doctor` says why.")
+        sys.exit(f"{contender} would not run this query; `python -m muntin doctor` shows why.")
     frame.write.mode("overwrite").parquet(results(question, contender))
 
 

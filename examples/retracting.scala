@@ -1,6 +1,6 @@
 // An aggregator of one's own in a sliding window: what the last 500 rows were mostly about.
 //
-// It says how a value is taken back out (Retracting), so each row costs one step in and one step
+// It can remove a value again (Retracting), so each row costs one step in and one step
 // out, however wide the window is. Compile and run it as quickstart.scala, with Muntin on the
 // compiler's class path too:
 //

@@ -50,7 +50,7 @@ for part in range(5):
     rows = readings.where(minutes == part).orderBy(F.rand(7))
     rows.coalesce(1).write.mode("append").parquet(folder)
 
-# The stream ends with its files: at its end, all that waits comes out.
+# The stream ends with its files: at its end, all buffered rows are emitted.
 spark.conf.set("spark.muntin.stream.drain", "true")
 stream = spark.readStream.schema(readings.schema).option("maxFilesPerTrigger", 1).parquet(folder)
 query = (
@@ -65,12 +65,12 @@ query.awaitTermination()
 results = spark.table("results")
 results.orderBy("at", "sensor").show(5)
 
-# What has come out is what a batch over the same files says.
+# The results are those of a batch over the same files.
 in_a_batch = rolling(spark.read.parquet(folder))
 assert results.exceptAll(in_a_batch).isEmpty()
 assert in_a_batch.exceptAll(results).isEmpty()
 assert results.count() == readings.count()
-print(f"All {results.count()} rows have come out, as in a batch over the same files.")
+print(f"All {results.count()} rows were emitted, as in a batch over the same files.")
 spark.conf.unset("spark.muntin.stream.drain")
 
 # Early answers: each window's total as soon as there is one, and again when it changes, in a table

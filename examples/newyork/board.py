@@ -1,4 +1,4 @@
-"""What a screen has been told so far."""
+"""The state of a screen."""
 
 from __future__ import annotations
 

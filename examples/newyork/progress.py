@@ -1,4 +1,4 @@
-"""A line that says what is running, and for how long."""
+"""A line with the running task and its duration."""
 
 from __future__ import annotations
 

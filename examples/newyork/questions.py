@@ -96,7 +96,7 @@ def last_20(spark: SparkSession) -> DataFrame:
 
 
 def last_20_of_a_list(spark: SparkSession) -> DataFrame:
-    """The same without `sliding`: the end of the list of all delays, in which are no nulls."""
+    """Without `sliding`: the end of the list of all delays, without nulls."""
     return spark.sql("""
         SELECT origin, scheduled, carrier, flight, delay,
                IF(size(delays) < 20, NULL,
@@ -249,5 +249,5 @@ took the extremes of each hour's extremes. For validity it added up +1 at each t
 each landing, for ticks it joined each plane with a sequence of months, for window_by each gust with
 the departures around it.
 
-* Stock Spark computes each frame of 20,000 rows anew, which for the whole year takes it minutes;
-  so that you need not wait, it ran at that width on January only, as Muntin did."""
+* Stock Spark computes each frame of 20,000 rows from scratch, which takes minutes for the whole
+year. To save time, both engines ran this width on January only."""

@@ -25,7 +25,7 @@ AIRPORT = "JFK"
 MONTHS = pd.date_range("2013-01-01", "2014-01-01", freq="MS", tz="America/New_York")
 THE_END = pd.Timestamp("2014-02-01", tz="America/New_York")
 
-# A day of the year takes so many seconds on the screen, if its rows are there.
+# The seconds on the screen per day of the year, if its rows have arrived.
 PACE = 0.04
 STEP = timedelta(hours=6)
 
@@ -164,11 +164,11 @@ class Replay:
         return F.col(self.question.at) < F.lit(THE_END.to_pydatetime())
 
     def results(self) -> DataFrame:
-        """Give what has come out of the stream."""
+        """Return the results of the stream so far."""
         return self._spark.read.parquet(self._results).drop("batch")
 
     def same(self) -> str:
-        """Say whether a batch over the same files has the same results."""
+        """Return whether a batch over the same files has the same results."""
         table = self._spark.read.schema(self._schema).parquet(str(self._source))
         table.createOrReplaceTempView(self.question.view)
         batch = self.question.query(self._spark).where(self._of_the_year)
@@ -183,7 +183,7 @@ class Screen:
         self._live = sys.stdout.isatty()
 
     def show(self, month: pd.Timestamp, until: pd.Timestamp) -> None:
-        """Go through a month, of which all results are there."""
+        """Replay a month with complete results."""
         moment, end = month.to_pydatetime(), until.to_pydatetime()
         while moment + STEP <= end:
             moment += STEP
@@ -208,7 +208,7 @@ class Screen:
 
 
 def replay(spark: SparkSession, build: Path) -> bool:
-    """Replay the year on the screen; whether all that came out is what a batch says."""
+    """Replay the year on the screen; return whether the results are those of a batch."""
     # The cost of a small micro-batch is that of its tasks.
     spark.conf.set("spark.sql.shuffle.partitions", "1")
     # The batch too has Muntin's sums: those of stock Spark differ in the last bits.
@@ -252,6 +252,6 @@ def _run(replays: Sequence[Replay], queries: Sequence[StreamingQuery]) -> None:
 def _wait_for(replay: Replay, query: StreamingQuery, until: pd.Timestamp) -> None:
     while not replay.has_reached(until):
         if not query.isActive:
-            query.awaitTermination()  # it says why
+            query.awaitTermination()  # its message shows the reason
             return
         time.sleep(0.02)

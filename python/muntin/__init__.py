@@ -79,7 +79,7 @@ if _why_not is None:
 
     _jar.warn_where_there_is_none()
 else:
-    # The commands of `python -m muntin` go without pyspark, and say what is missing.
+    # The commands of `python -m muntin` run without pyspark, and report what is missing.
     def __getattr__(name: str) -> NoReturn:
         if name in __all__:
             raise ImportError(f"muntin.{name} {_why_not}", name="pyspark")

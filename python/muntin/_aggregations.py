@@ -97,7 +97,7 @@ def _column_name(name: str, attribute: object) -> object:
     return attribute
 
 
-# What an attribute of this name has to be; the others are names of columns.
+# The checks of attributes with these names; other attributes are names of columns.
 _CHECKS = {"n": _positive, "unit": _unit}
 
 _FORM = "[function, attribute or list of attributes or '*', name], or with a type as the fourth"

@@ -62,7 +62,7 @@ def duration(function: str, parameter: str, value: timedelta | str) -> timedelta
 
 
 def text(length: timedelta) -> str:
-    """Say how long a duration is, in the largest unit that it is a multiple of."""
+    """Format a duration in the largest unit that divides it."""
     for unit, one in _UNITS.items():
         if unit != "week" and length % one == timedelta(0):
             number = length // one

@@ -57,7 +57,7 @@ def find(version: str, scala: str | None = None, *, named: bool = False) -> Jar:
 
 
 def of_spark(version: str, *, named: bool = False) -> list[Jar]:
-    """Return the jars for a version of Spark, of one Scala each, or say how to get one."""
+    """Return the jars for a version of Spark, one per Scala, or raise an error with the remedy."""
     spark = require(version, named=named)
     jars = every()
     found = [jar for jar in jars if jar.spark == spark.minor]
@@ -96,7 +96,7 @@ def warn_where_there_is_none() -> None:
 
 
 def here() -> Jar:
-    """Return the jar for the Spark that programs run in here, or say how to get it."""
+    """Return the jar for the Spark that programs use here, or raise an error with the remedy."""
     spark = _spark_here.find()
     if spark is not None:
         return find(spark.version, spark.scala)

@@ -19,10 +19,10 @@ from muntin._version import __version__
 
 @contextmanager
 def loading(jars: Sequence[str]) -> Iterator[None]:
-    """Bring Muntin and ``jars`` into the JVM, also where it begins only here with a session.
+    """Bring Muntin and ``jars`` into the JVM, also if the JVM starts here with a session.
 
-    They are on the class path before there is a context, as those of ``--jars`` are. Spark's own
-    setting would replace what the user has set, and nobody reads it where the JVM runs already.
+    They are on the class path before there is a context, as the jars of ``--jars`` are. Spark's
+    setting would replace the user's setting, and a running JVM does not read it.
     """
     found: list[str] = []
 

@@ -18,7 +18,7 @@ class Resampled(Unfinished):
     """The grid of :func:`resample`; a method computes its rows."""
 
     _function = "resample"
-    _waiting = "its grid waits for what is to be said at its places"
+    _waiting = "its grid requires a method that fills its steps"
     _next = ".fill('last'), .agg(F.avg('x'), …) or .time_weighted_avg('x')"
 
     def __init__(self, rows: DataFrame, time: str, every: Column, by: list[str]) -> None:

@@ -71,7 +71,7 @@ def configure(builder: SparkSession.Builder, *, jars: Sequence[str] = ()) -> Spa
 
 
 def _require_jars() -> None:
-    # Of which Scala Spark is, and whether it has a jar from elsewhere, is known when it runs.
+    # The Scala of Spark, and a jar from elsewhere, are known only when Spark runs.
     spark = _spark_here.find()
     if spark is not None:
         _jar.of_spark(spark.version)
@@ -182,7 +182,7 @@ def register(spark: SparkSession) -> SparkSession:
     Raises
     ------
     TypeError
-        If ``spark`` is no SparkSession.
+        If ``spark`` is not a SparkSession.
     MuntinError
         If Muntin does not have a jar for the running Spark, if another version of the jar is
         loaded, or if ``spark`` is a Spark Connect client whose server does not have Muntin. The

@@ -67,7 +67,7 @@ def find() -> SparkHere | None:
 
 
 def why_not_importable() -> str | None:
-    """Say why Muntin's functions cannot be imported, or nothing where they can."""
+    """Return why Muntin's functions cannot be imported, or None if they can."""
     version = pyspark_version()
     if version is None:
         return f"needs pyspark. {HOW_TO_GET_PYSPARK}"

@@ -10,8 +10,8 @@ from pyspark.sql import DataFrame
 class Unfinished:
     """The result of a function, until one of its methods returns a DataFrame.
 
-    ``_function`` names the function, ``_waiting`` says what of it waits and for what, and ``_next``
-    what to call.
+    ``_function`` is the function's name, ``_waiting`` the reason why it is not a DataFrame yet, and
+    ``_next`` the methods to call.
     """
 
     _function: str

@@ -2,16 +2,16 @@
 
 The rows of a task come in Arrow batches, once, with the ends of each row's window; results go back
 in the order of the rows. The jar carries this file as text, and sends it along with the user's
-functions: nothing of Muntin has to be installed where the workers run.
+functions: the workers do not need an installed Muntin.
 
     x       10  20  30  40        ROWS 1 PRECEDING
     first    1   1   2   3        the position of the window's first row in its partition, from 1
     size     1   2   2   2        how many rows the window has; null: the row has no result
     calls    update([10]), update([20]), update([30]) and retract([10]), …
 
-Rows are kept from the first row of the oldest window that is still open, so many small partitions
-cost one batch, and a frame that looks back costs no more memory than its rows and a batch.
-tests/python/test_worker.py compares every road with its definition.
+Rows are kept from the first row of the oldest window that is still open, a number of small
+partitions cost one batch, and a frame that looks back costs no more memory than its rows and a
+batch. tests/python/test_worker.py compares every road with its definition.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import numpy as np
 import pyarrow as pa  # type: ignore[import-untyped]
 
 LEAF = 64  # rows whose state is made by one update, where states can only be merged
-FAN = 8  # so many blocks make a larger one
+FAN = 8  # the number of blocks in a larger block
 
 
 # ---- from and to Python
@@ -84,7 +84,7 @@ def arrow_type(kind: Any) -> pa.DataType:
         return pa.map_(arrow_type(kind.keyType), value)
     if name == "StructType":
         return pa.struct([pa.field(f.name, arrow_type(f.dataType), f.nullable) for f in kind])
-    raise TypeError(f"{kind.simpleString()} is no type that Python gives back to Spark in Arrow")
+    raise TypeError(f"{kind.simpleString()} is not a type that Python returns to Spark in Arrow")
 
 
 SIMPLE = {
@@ -200,7 +200,7 @@ class Road:
         raise NotImplementedError
 
     def moved(self, by: int) -> None:
-        """Take positions to be smaller by so many from now on."""
+        """Reduce all later positions by this number."""
 
 
 class EachWindow(Road):
@@ -366,7 +366,7 @@ class WholeArrays(Road):
         if size != len(begins):
             shown = type(found).__name__ if size is None else f"{size} results"
             raise ValueError(
-                f"{self.name} gave {shown} for {len(begins)} windows; expected is an array with "
+                f"{self.name} returned {shown} for {len(begins)} windows. Return an array with "
                 "one result for each window"
             )
         return found
@@ -416,7 +416,7 @@ class Function:
             self.push_lists(batch.column(self.plan["list"]))
         else:
             self.push_rows(batch, is_start)
-        # The oldest window says whether there is anything to do: windows end in their order.
+        # The oldest window determines if there is work: windows end in their order.
         if self.waiting and self.waiting[0][1][0] <= self.seen:
             self.evaluate()
 
@@ -512,7 +512,7 @@ class Function:
             self.road.moved(gone)
 
     def take(self, rows: int) -> pa.Array:
-        """Give the next results, of so many rows."""
+        """Return the results of the next n rows."""
         array = self.ready[0] if len(self.ready) == 1 else pa.concat_arrays(self.ready)
         self.ready = [array.slice(rows)] if rows < len(array) else []
         self.count -= rows

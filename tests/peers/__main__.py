@@ -336,7 +336,7 @@ def outcome(
     tables: dict[str, Any],
     peer: Peer,
 ) -> tuple[str, str]:
-    """Say what became of a statement, and why."""
+    """Return the outcome of a statement, and the reason."""
     text = peer.in_spark(statement.text)
     try:
         found = collected(spark, text)

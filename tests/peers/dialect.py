@@ -1,4 +1,4 @@
-"""What a statement says outside of its windows in words of its own system, in Spark's."""
+"""Translates the parts of a statement outside of its windows into Spark's dialect."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ OTHERWISE = [
 
 
 def differs(text: str) -> str | None:
-    """Say why a result may be another one in Spark, without a window."""
+    """Return why the result may differ in Spark, apart from windows."""
     for pattern, what in OTHERWISE:
         if re.search(pattern, text, re.IGNORECASE):
             return what
@@ -186,7 +186,7 @@ ERRORS = {
 
 
 def needs(text: str, error: str = "") -> str | None:
-    """Say what of its own system the statement needs outside of its windows."""
+    """Return the features of its own system that the statement requires outside of its windows."""
     for said, what in ERRORS.items():
         if said in error:
             return what

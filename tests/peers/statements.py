@@ -1,4 +1,4 @@
-"""The window statements of other systems' suites, and of Spark's own, as these write them."""
+"""The window statements of the suites of other systems and of Spark, in their formats."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OVER = re.compile(r"\bOVER\b", re.IGNORECASE)
 
 @dataclass
 class Statement:
-    """A statement, and what it gives where the suite says so in a form of its own."""
+    """A statement, and its result if the suite has one in its own format."""
 
     file: str
     text: str
@@ -91,7 +91,7 @@ def _values(word: str) -> list[str]:
 def datafusion(folder: Path) -> Iterator[Statement | None]:
     """Those of files with a window: they are written as DuckDB's are.
 
-    Without LIMIT, as most have no ORDER BY that would say which rows it leaves.
+    Without LIMIT, because most do not have an ORDER BY that determines the remaining rows.
     """
     limit = re.compile(r"\s+LIMIT\s+\d+\s*$", re.IGNORECASE)
     for path in sorted(folder.rglob("*.slt")):

@@ -1,4 +1,4 @@
-"""Frames that go to disk, on a cluster of two executors of which a test kills one.
+"""Frames that spill, on a cluster of two executors. A test kills one of them.
 
 `python lost_executor.py JAR OUT`: prints "running" when it begins, and writes the rows to OUT.
 """

@@ -1,4 +1,4 @@
-"""Streams for tests: files as micro-batches, and what comes out of a query over them."""
+"""Streams for tests: files as micro-batches, and the results of a query over them."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Files:
 
 @dataclass
 class Outcome:
-    """What came out of a query, and what it said of each micro-batch."""
+    """The results of a query, and its progress of each micro-batch."""
 
     rows: list[tuple[Any, ...]]
     progress: list[Any]
@@ -108,7 +108,7 @@ def streamed(
 
 
 def over_files(spark: SparkSession, files: Files, query: Query) -> list[tuple[Any, ...]]:
-    """What the same query says of all the rows at once."""
+    """Return the results of the query over all rows at once."""
     return exact(query(files.batch(spark)))
 
 

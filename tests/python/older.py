@@ -14,7 +14,7 @@ MINOR = _sparks.minor_of(pyspark.__version__)
 
 
 def is_before(minor: str) -> bool:
-    """Say whether the Spark that the tests run on is one before a minor."""
+    """Return whether the Spark of the tests is older than a minor version."""
     ours, its = ([int(part) for part in m.split(".")] for m in (MINOR, minor))
     return ours < its
 

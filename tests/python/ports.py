@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import socket
 
-# Outside the range that systems give to whoever asks for any port: a port in that range may be
+# Outside the range of ephemeral ports: a port in that range may be
 # another process's by the time a server has started.
 FIRST, LAST = 15_000, 32_000
 

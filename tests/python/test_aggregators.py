@@ -75,7 +75,7 @@ def all_kinds() -> dict[str, mt.Aggregator]:
 
 
 def shown(*columns: str) -> Column:
-    """Give the same text of a window by an aggregate of Spark's."""
+    """Return the same text of a window by a Spark aggregate."""
     parts = [F.coalesce(F.col(c).cast("string"), F.lit("-")) for c in columns]
     return F.collect_list(F.concat_ws("|", *parts))
 
@@ -340,7 +340,7 @@ def by_spark(spark: SparkSession) -> Iterator[None]:
 
 
 def is_muntins(frame: DataFrame, capsys: pytest.CaptureFixture[str]) -> bool:
-    """Tell by EXPLAIN, which a client has, too, whether Muntin runs the windows."""
+    """Return whether Muntin runs the windows, from EXPLAIN, which works on a client, too."""
     capsys.readouterr()
     frame.explain()
     return "MuntinPythonWindows" in capsys.readouterr().out

@@ -1,7 +1,7 @@
 """Muntin beside table formats and Comet, with extensions of their own, in one session.
 
-`make test-beside` runs it: Spark fetches their jars from Maven Central, so it is no part of
-`make test`. A format that has no jar for the Spark at hand is skipped.
+`make test-beside` runs it: Spark fetches their jars from Maven Central, so it is not part of `make
+test`. A format that has no jar for the Spark at hand is skipped.
 """
 
 from __future__ import annotations

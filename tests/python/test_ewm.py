@@ -49,7 +49,7 @@ def table(spark: SparkSession, series: pd.DataFrame) -> DataFrame:
 
 
 def pandas(series: pd.DataFrame, statistic: str, **how: Any) -> list[float]:
-    """Give what pandas says of each key, in the order of the rows."""
+    """Return the results of pandas for each key, in the order of the rows."""
     named = {{"half_life": "halflife"}.get(k, k): v for k, v in how.items() if k != "bias"}
     bias = {"bias": how["bias"]} if "bias" in how else {}
     found = []

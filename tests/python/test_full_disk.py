@@ -1,4 +1,4 @@
-"""A disk has no room for what frames put there: an error that says so, and nothing is left."""
+"""A full disk under frames that spill: a clear error, and no files are left."""
 
 from __future__ import annotations
 

@@ -167,88 +167,117 @@ def test_tumble_and_hop_take_durations(spark: SparkSession) -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "kind", "message"),
+    ("call", "function", "parameter", "argument"),
     [
-        (lambda mt, _: mt.sliding("x", 1), TypeError, "sliding: agg is 'x'; expected is a Column"),
-        (lambda mt, agg: mt.sliding(agg, "1"), TypeError, "sliding: n is '1'; expected is an int"),
-        (lambda mt, agg: mt.sliding(agg, True), TypeError, "n is True"),
-        (
-            lambda mt, agg: mt.sliding(agg, 1, partial=1),
-            TypeError,
-            "partial is 1; expected is True",
-        ),
-        (lambda mt, agg: mt.since(agg, None), TypeError, "since: predicate is None"),
-        (lambda mt, agg: mt.framed(agg, closed=None), TypeError, "framed: closed is None"),
-        (lambda mt, agg: mt.framed(agg, complete="yes"), TypeError, "complete is 'yes'"),
-        (lambda mt, _: mt.is_complete("x"), TypeError, "is_complete: column is 'x'"),
-        (lambda mt, _: mt.bound(None), TypeError, "bound: condition is None"),
-        (lambda mt, _: mt.partial("x"), TypeError, "partial: agg is 'x'"),
-        (lambda mt, _: mt.merge_partial(1), TypeError, "merge_partial: agg is 1"),
-        (lambda mt, _: mt.nth(1, 1), TypeError, "nth: col is 1; expected is a Column or a name"),
-        (lambda mt, _: mt.nth("x", 1.0), TypeError, "nth: n is 1.0; expected is an int"),
-        (lambda mt, _: mt.rate("x", "y", ()), TypeError, r"rate: unit is \(\)"),
-        (lambda mt, _: mt.completeness(None), TypeError, "completeness: col is None"),
-        (
-            lambda mt, _: mt.field_window("t", b"30"),
-            TypeError,
-            "field_window: size is b'30'; expected is a number, a timedelta or a str",
-        ),
-        (lambda mt, _: mt.field_window("t", 3, True), TypeError, "advance is True"),
-        (lambda mt, _: mt.field_window("t", 3, open=True), TypeError, "open is True"),
-        (lambda mt, _: mt.field_window("t", drain=0), TypeError, "drain is 0"),
-        (lambda mt, _: mt.field_window(3, 3), TypeError, "field is 3"),
-        (lambda mt, _: mt.ticks(7, "daily"), TypeError, "ticks: time is 7"),
-        (lambda mt, _: mt.ticks("t", 7), TypeError, "ticks: schedule is 7"),
-        (lambda mt, _: mt.ticks("t", "daily", 7), TypeError, "ticks: timezone is 7"),
-        (lambda mt, _: mt.ticks("t", "daily", span=1.5), TypeError, "ticks: span is 1.5"),
-        (lambda mt, _: mt.ticks("t", "daily", drain=0), TypeError, "ticks: drain is 0"),
-        (lambda mt, agg: mt.rolling(agg, 3), ValueError, "rolling: order_by is missing"),
-        (lambda mt, agg: mt.rolling(agg, 3, "k", []), ValueError, "rolling: order_by is missing"),
-        (lambda mt, agg: mt.rolling(agg, 0, order_by="t"), ValueError, "size is 0; expected"),
-        (lambda mt, agg: mt.rolling(agg, 1.5, order_by="t"), TypeError, "size is 1.5; expected"),
-        (lambda mt, agg: mt.rolling(agg, True, order_by="t"), TypeError, "size is True"),
-        (
-            lambda mt, agg: mt.rolling(agg, timedelta(-1), order_by="t"),
-            ValueError,
-            r"size is datetime.timedelta\(days=-1\)",
-        ),
-        (
-            lambda mt, agg: mt.rolling(agg, timedelta(1), order_by=["t", "u"]),
-            ValueError,
-            "by one column, and order_by has 2",
-        ),
-        (lambda mt, _: mt.over("k", rows=(-1, 0)), ValueError, "rows needs an order"),
-        (
-            lambda mt, _: mt.over("k", "t", rows=(-1, 0), range=(-1, 0)),
-            ValueError,
-            "two are given",
-        ),
-        (lambda mt, _: mt.over("k", "t", rows=-1), TypeError, r"rows is -1; .* such as \(-9, 0\)"),
-        (lambda mt, _: mt.over("k", "t", rows=(-1, timedelta(0))), TypeError, "rows is"),
-        (lambda mt, _: mt.over("k", "t", range=(1.5, 0)), TypeError, "range is"),
-        (
-            lambda mt, _: mt.over("k", "t", range=("1 hour", "0 seconds")),
-            ValueError,
-            r"every window would be empty.* Did you mean range=\('-1 hour', '0 seconds'\)\?",
-        ),
-        (
-            lambda mt, _: mt.over("k", "t", range=(timedelta(hours=1), 0)),
-            ValueError,
-            r"range=\(datetime.timedelta\(days=-1, seconds=82800\), 0\)",
-        ),
-        (lambda mt, _: mt.over("k", "t", rows=(3, 0)), ValueError, r"mean rows=\(-3, 0\)\?"),
-        (lambda mt, _: mt.over("k", "t", rows=(0, -3)), ValueError, r"mean rows=\(-3, 0\)\?"),
-        (lambda mt, _: mt.over("k", "t", groups=(-1, -4)), ValueError, r"groups=\(-4, -1\)\?"),
-        (lambda mt, _: mt.over("k", "t", range=(5, 2)), ValueError, r"mean range=\(-5, 2\)\?"),
-        (lambda mt, agg: mt.complete("df", agg), TypeError, "complete: df is 'df'"),
+        (lambda mt, _: mt.sliding("x", 1), "sliding", "agg", "'x'"),
+        (lambda mt, agg: mt.sliding(agg, "1"), "sliding", "n", "'1'"),
+        (lambda mt, agg: mt.sliding(agg, True), "sliding", "n", "True"),
+        (lambda mt, agg: mt.sliding(agg, 1, partial=1), "sliding", "partial", "1"),
+        (lambda mt, agg: mt.since(agg, None), "since", "predicate", "None"),
+        (lambda mt, agg: mt.framed(agg, closed=None), "framed", "closed", "None"),
+        (lambda mt, agg: mt.framed(agg, complete="yes"), "framed", "complete", "'yes'"),
+        (lambda mt, _: mt.is_complete("x"), "is_complete", "column", "'x'"),
+        (lambda mt, _: mt.bound(None), "bound", "condition", "None"),
+        (lambda mt, _: mt.partial("x"), "partial", "agg", "'x'"),
+        (lambda mt, _: mt.merge_partial(1), "merge_partial", "agg", "1"),
+        (lambda mt, _: mt.nth(1, 1), "nth", "col", "1"),
+        (lambda mt, _: mt.nth("x", 1.0), "nth", "n", "1.0"),
+        (lambda mt, _: mt.rate("x", "y", ()), "rate", "unit", "()"),
+        (lambda mt, _: mt.completeness(None), "completeness", "col", "None"),
+        (lambda mt, _: mt.field_window("t", b"30"), "field_window", "size", "b'30'"),
+        (lambda mt, _: mt.field_window("t", 3, True), "field_window", "advance", "True"),
+        (lambda mt, _: mt.field_window("t", 3, open=True), "field_window", "open", "True"),
+        (lambda mt, _: mt.field_window("t", drain=0), "field_window", "drain", "0"),
+        (lambda mt, _: mt.field_window(3, 3), "field_window", "field", "3"),
+        (lambda mt, _: mt.ticks(7, "daily"), "ticks", "time", "7"),
+        (lambda mt, _: mt.ticks("t", 7), "ticks", "schedule", "7"),
+        (lambda mt, _: mt.ticks("t", "daily", 7), "ticks", "timezone", "7"),
+        (lambda mt, _: mt.ticks("t", "daily", span=1.5), "ticks", "span", "1.5"),
+        (lambda mt, _: mt.ticks("t", "daily", drain=0), "ticks", "drain", "0"),
+        (lambda mt, agg: mt.rolling(agg, 1.5, order_by="t"), "rolling", "size", "1.5"),
+        (lambda mt, agg: mt.rolling(agg, True, order_by="t"), "rolling", "size", "True"),
+        (lambda mt, _: mt.over("k", "t", rows=-1), "over", "rows", "-1"),
+        (lambda mt, _: mt.over("k", "t", range=(1.5, 0)), "over", "range", "(1.5, 0)"),
+        (lambda mt, agg: mt.complete("df", agg), "complete", "df", "'df'"),
     ],
 )
 @pytest.mark.usefixtures("spark")
-def test_wrong_types_are_told_at_once(
-    call: Callable[[Any, Column], Any], kind: type[Exception], message: str
+def test_arguments_of_a_wrong_type_are_errors_at_once(
+    call: Callable[[Any, Column], Any], function: str, parameter: str, argument: str
 ) -> None:
-    with pytest.raises(kind, match=message):
+    expected = {"function": function, "parameter": parameter, "argument": argument}
+    with raises(TypeError, "MUNTIN_INVALID_ARGUMENT_TYPE", **expected):
         call(mt, F.sum("x"))
+
+
+@pytest.mark.parametrize(
+    ("call", "condition", "parameters"),
+    [
+        (lambda agg: mt.rolling(agg, 3), "MUNTIN_ROLLING_WITHOUT_ORDER", {}),
+        (lambda agg: mt.rolling(agg, 3, "k", []), "MUNTIN_ROLLING_WITHOUT_ORDER", {}),
+        (
+            lambda agg: mt.rolling(agg, 0, order_by="t"),
+            "MUNTIN_INVALID_ARGUMENT_VALUE",
+            {"parameter": "size", "argument": "0"},
+        ),
+        (
+            lambda agg: mt.rolling(agg, timedelta(-1), order_by="t"),
+            "MUNTIN_INVALID_ARGUMENT_VALUE",
+            {"parameter": "size", "argument": "datetime.timedelta(days=-1)"},
+        ),
+        (
+            lambda agg: mt.rolling(agg, timedelta(1), order_by=["t", "u"]),
+            "MUNTIN_RANGE_OF_SEVERAL_COLUMNS",
+            {"columns": "2"},
+        ),
+        (
+            lambda _: mt.over("k", rows=(-1, 0)),
+            "MUNTIN_FRAME_WITHOUT_ORDER",
+            {"frame": "rows"},
+        ),
+        (
+            lambda _: mt.over("k", "t", rows=(-1, 0), range=(-1, 0)),
+            "MUNTIN_SEVERAL_FRAMES",
+            {"frames": "rows, range"},
+        ),
+        (
+            lambda _: mt.over("k", "t", range=("1 hour", "0 seconds")),
+            "MUNTIN_FRAME_ENDS_BEFORE_START",
+            {"suggestion": "range=('-1 hour', '0 seconds')"},
+        ),
+        (
+            lambda _: mt.over("k", "t", range=(timedelta(hours=1), 0)),
+            "MUNTIN_FRAME_ENDS_BEFORE_START",
+            {"suggestion": "range=(datetime.timedelta(days=-1, seconds=82800), 0)"},
+        ),
+        (
+            lambda _: mt.over("k", "t", rows=(3, 0)),
+            "MUNTIN_FRAME_ENDS_BEFORE_START",
+            {"suggestion": "rows=(-3, 0)"},
+        ),
+        (
+            lambda _: mt.over("k", "t", rows=(0, -3)),
+            "MUNTIN_FRAME_ENDS_BEFORE_START",
+            {"suggestion": "rows=(-3, 0)"},
+        ),
+        (
+            lambda _: mt.over("k", "t", groups=(-1, -4)),
+            "MUNTIN_FRAME_ENDS_BEFORE_START",
+            {"suggestion": "groups=(-4, -1)"},
+        ),
+        (
+            lambda _: mt.over("k", "t", range=(5, 2)),
+            "MUNTIN_FRAME_ENDS_BEFORE_START",
+            {"suggestion": "range=(-5, 2)"},
+        ),
+    ],
+)
+@pytest.mark.usefixtures("spark")
+def test_windows_without_a_meaning_are_errors_at_once(
+    call: Callable[[Column], Any], condition: str, parameters: dict[str, str]
+) -> None:
+    with raises(ValueError, condition, **parameters):
+        call(F.sum("x"))
 
 
 @pytest.mark.parametrize(
@@ -581,6 +610,6 @@ def test_a_column_whose_name_looks_like_an_expression(spark: SparkSession) -> No
     odd = spark.range(3).select("id", (F.col("id") > 0).alias("id > 0"))
     sums = odd.select(mt.since(F.sum("id"), "id > 0").over(by_id()).alias("n")).collect()
     assert [row.n for row in sums] == [0, 1, 2]
-    # Not an expression: the error of Spark's own.
+    # Not an expression: Spark's error.
     with pytest.raises(AnalysisException, match="UNRESOLVED_COLUMN"):
         of(spark, mt.since(F.sum("id"), "no such column").over(by_id()))

@@ -51,11 +51,11 @@ def test_every_function_is_on_the_page_that_it_names() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("summary =", "sumary =", r"sliding: \{'sumary'\} is none of \['alias', 'arguments'"),
+        ("summary =", "sumary =", r"sliding: \{'sumary'\} is not one of \['alias', 'arguments'"),
         ("page =", "# page =", "missing 1 required positional argument: 'page'"),
         ("group =", "# group =", "missing 1 required positional argument: 'group'"),
-        ('n = "integer: ', 'n = "numeral: ', "n is 'numeral: .*; expected is 'kind: text'"),
-        ("prints =", "print =", "sliding: {'print'} is none of"),
+        ('n = "integer: ', 'n = "numeral: ', "n is 'numeral: .*; expected 'kind: text'"),
+        ("prints =", "print =", "sliding: {'print'} is not one of"),
         ("FROM {purchases}", "FROM purchases", r"the example's sql does not read \['purchases'\]"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Queries that name nothing of Muntin's, in a session with the jar and in one without it."""
+"""Queries without Muntin's functions, in a session with the jar and in one without it."""
 
 from __future__ import annotations
 

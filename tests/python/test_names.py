@@ -1,4 +1,4 @@
-"""Python functions of a user's that have the names of Muntin's: the user's are called."""
+"""Users' Python functions with the names of Muntin functions: queries call the users' functions."""
 
 from __future__ import annotations
 

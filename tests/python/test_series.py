@@ -39,7 +39,7 @@ def _readings(seed: int, count: int = 80, *, missing: float = 0.0) -> pd.DataFra
 
 
 def _frame(spark: SparkSession, rows: pd.DataFrame) -> DataFrame:
-    """The rows, of which NaN is null."""
+    """Return the rows with NaN as null."""
     values = [
         (row.k, row.at.to_pydatetime(), None if pd.isna(row.x) else float(row.x))
         for row in rows.itertuples()

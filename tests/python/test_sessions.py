@@ -1,4 +1,4 @@
-"""How a session comes to have Muntin, wherever it begins, and what is told where it has not."""
+"""How sessions get Muntin, for each way of starting them, and errors of sessions without it."""
 
 from __future__ import annotations
 
@@ -368,7 +368,7 @@ def test_a_session_elsewhere_configured(installed: Installed, server: int) -> No
         except mt.MuntinError as error:
             assert "spark.addArtifacts" in str(error), error
         else:
-            raise AssertionError("jars were taken, and given to nobody")
+            raise AssertionError("jars were accepted and not used")
     """)
 
 

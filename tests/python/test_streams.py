@@ -43,7 +43,7 @@ def _settings(spark: SparkSession) -> Iterator[None]:
 
 
 def in_sql(frame: DataFrame) -> DataFrame:
-    """Frames of time and of rows, backwards and forwards, and functions of Muntin's own."""
+    """Frames of time and of rows, backwards and forwards, and Muntin's functions."""
     frame.createOrReplaceTempView("readings_of_a_stream")
     return frame.sparkSession.sql("""
         SELECT k, t, i, x,
@@ -193,7 +193,7 @@ def test_whatever_the_rows_and_the_files(
 
 
 def pieces(every: int) -> Query:
-    """The pieces of each key, cut where every so many-th row of all keys begins."""
+    """The pieces of each key, cut at the start of every n-th row of all keys."""
 
     def query(frame: DataFrame) -> DataFrame:
         until = F.expr("t + make_interval(0, 0, 0, 0, 0, 0, pmod(7 * i, 60))")
@@ -244,7 +244,7 @@ def total(frame: DataFrame) -> DataFrame:
 def test_late_rows_are_dropped_and_counted(spark: SparkSession, tmp_path: Path) -> None:
     late: Reading = ("a", 70, 3, 1.0)
     in_time: Reading = ("a", 170, 4, 1.0)
-    # What is late is told by the watermark of the micro-batch before.
+    # The watermark of the previous micro-batch determines which rows are late.
     first: list[list[Reading]] = [[("a", 0, 1, 1.0)], [("a", 200, 2, 1.0)], [("a", 201, 5, 1.0)]]
     found = streamed(spark, in_files(tmp_path / "all", [*first, [late, in_time], [LAST]]), total)
     assert sum(found.operator("numRowsDroppedByWatermark")) == 1

@@ -30,7 +30,7 @@ def test_the_wheel_holds_the_jar_of_each_spark(wheel: Path) -> None:
     )
     modules = {"muntin/functions.py", "muntin/typing.py", "muntin/py.typed"}
     assert modules <= set(names)
-    # 15 MiB with all five: beyond it they would have to be packages of their own.
+    # 15 MiB with all five: beyond it they would need separate packages.
     assert wheel.stat().st_size < 3 * 2**20 * len(BUILT)
 
 

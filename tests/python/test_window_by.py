@@ -90,7 +90,7 @@ def test_sql(spark: SparkSession, source: DataFrame, anchors: DataFrame) -> None
 def test_obsolete(source: DataFrame, anchors: DataFrame) -> None:
     kept = mt.window_by(source, anchors, time="t", start="lo", end="hi", obsolete=F.lit(1))
     assert len(kept.agg(F.count("*")).collect()) == 5
-    # q, of which nothing later may reach before 2, and p, which ends later and begins at 1.
+    # q promises that later windows do not begin before 2; p ends later and begins at 1.
     promised = partial(
         mt.window_by, source, anchors, time="t", start="lo", end="hi", obsolete="lo", on="k"
     )
@@ -227,7 +227,7 @@ def on_streams(readings: DataFrame, alarms: DataFrame) -> DataFrame:
 
 @pytest.mark.streams
 def test_streams(spark: SparkSession, tmp_path: Path) -> None:
-    """Files to a table, of which the last rows let everything before them out."""
+    """Files to a table. The last rows complete all earlier windows."""
     seconds = [(k, i * 7 % 60, i) for i in range(60) for k in "ab"]
     readings = spark.createDataFrame([*seconds, ("end", 1000, 0)], "k string, s int, x int")
     alarms = spark.createDataFrame(

@@ -82,7 +82,7 @@ def command(of: Any, returns: Any, *, whole: bool = False, values: str = "list")
 ROADS = {
     "recomputed": command(Text, StringType()),
     "merged": command(Merged, StringType()),
-    "merged anew": command(MergedAnew, StringType()),
+    "merged again": command(MergedAnew, StringType()),
     "retracted": command(Retracted, StringType()),
     "whole": command(text_of_windows, StringType(), whole=True),
     "plain": pickled((text_of_rows, StringType())),
@@ -326,7 +326,7 @@ def test_whole_arrays_have_one_result_for_each_window() -> None:
             schema=pa.schema(FIELDS[:4]),
         )
     ]
-    with pytest.raises(ValueError, match="gave 1 results for 2 windows"):
+    with pytest.raises(ValueError, match="returned 1 results for 2 windows"):
         results([short], said, batch)
 
 
