@@ -9,8 +9,8 @@ functions: the workers do not need an installed Muntin.
     size     1   2   2   2        how many rows the window has; null: the row has no result
     calls    update([10]), update([20]), update([30]) and retract([10]), …
 
-Rows are kept from the first row of the oldest window that is still open, a number of small
-partitions cost one batch, and a frame that looks back costs no more memory than its rows and a
+Rows are kept from the first row of the oldest window that is still open, small partitions share
+a batch, and a frame that looks back costs no more memory than its rows and a
 batch. tests/python/test_worker.py compares every road with its definition.
 """
 
