@@ -114,7 +114,7 @@ private[sums] object SumBytes {
     )
 
   private def unknown(bytes: Array[Byte]) =
-    new IllegalArgumentException(s"${bytes.length} bytes that are no sum of version 1")
+    new IllegalArgumentException(s"${bytes.length} bytes are not a sum of version 1")
 
   /** Adds the big-endian two's complement from `from` on, at `position`; or takes it away. */
   def addNumber(sum: ChunkSum, bytes: Array[Byte], from: Int, position: Int, sign: Long): Unit = {
