@@ -118,7 +118,7 @@ def _setting(key: str, body: str) -> Setting:
     kind = re.search(r"\.(\w+?)Conf(?:\(|\n)", body.split(".version", 1)[1])
     if doc is None or version is None or kind is None:
         raise ValueError(f"{key} is declared in a form that is not known here")
-    words = re.search(r"checkValues\(Set\((.*?)\)\)", body)
+    words = re.search(r"oneOf\(key, (.*?)\)", body)
     allowed = " or ".join(f"`{word}`" for word in re.findall(r'"(\w+)"', words[1])) if words else ""
     return Setting(
         key=key,

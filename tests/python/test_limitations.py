@@ -156,9 +156,11 @@ QUERIES = [
     Query(
         "Two window functions",
         over("sum(n)") + " GROUP BY field_window(at, 60, 60), field_window(n, 1, 1)",
-        says="one GROUP BY has one window",
+        says="MUNTIN_SEVERAL_WINDOWS_IN_GROUP_BY",
     ),
-    Query("ORDER BY in `mode`", over("mode(n ORDER BY at) OVER ()"), says="order by n alone"),
+    Query(
+        "ORDER BY in `mode`", over("mode(n ORDER BY at) OVER ()"), says="MUNTIN_MODE_IN_OTHER_ORDER"
+    ),
     Query("with DESC the greatest", over("mode(n ORDER BY n DESC) OVER ()"), gives=[2, 2, 2]),
 ]
 

@@ -63,7 +63,7 @@ def test_over_around_what_is_over_a_window(rows: DataFrame) -> None:
         mt.partial(F.avg("x")).over(w),
     ):
         said = refusal(lambda column=column: rows.select(column.over(w)))  # type: ignore[misc]
-        assert "a second OVER clause around" in said
+        assert "MUNTIN_SECOND_OVER" in said
         assert "bug report" not in said
         assert "multiple Window" not in said
 
@@ -99,8 +99,7 @@ def test_bounds_are_named_in_where(rows: DataFrame) -> None:
 def test_the_rows_of_a_window_to_a_function(rows: DataFrame) -> None:
     grouped = rows.groupBy("k", mt.field_window("x", 2))
     said = refusal(lambda: grouped.applyInPandas(lambda frame: frame, "x long"))
-    assert "applyInPandas" in said
-    assert "collect_list" in said
+    assert "MUNTIN_WINDOW_OF_ROWS" in said
     lists = grouped.agg(F.collect_list(F.struct("*")).alias("rows"))
     assert lists.count() > 0
 
@@ -113,8 +112,7 @@ def test_an_aggregate_in_python_over_columns_that_pandas_has_as_frames(rows: Dat
         return float(values["x"].mean())
 
     pairs = rows.withColumn("pair", F.struct("x"))
-    for query in (
-        lambda: pairs.select(mt.sliding(mean("pair"), 3).over(w)),
-        lambda: pairs.groupBy(mt.field_window("x", 2)).agg(mean("pair")),
-    ):
-        assert "Give it arguments that are no structs, arrays or maps" in refusal(query)
+    over = refusal(lambda: pairs.select(mt.sliding(mean("pair"), 3).over(w)))
+    assert "MUNTIN_UNSUPPORTED_PYTHON_WINDOW" in over
+    groups = refusal(lambda: pairs.groupBy(mt.field_window("x", 2)).agg(mean("pair")))
+    assert "MUNTIN_PYTHON_AGGREGATE_OF_FRAMES" in groups

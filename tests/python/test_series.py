@@ -298,22 +298,22 @@ def test_resample_in_sql_as_in_python(spark: SparkSession) -> None:
 def test_resample_in_sql_says_what_it_does_not_take(spark: SparkSession) -> None:
     _frame(spark, _readings(6, 5)).createOrReplaceTempView("readings")
     wrong = {
-        "readings, 'at', 1, fill => 'last'": "expected is a table: TABLE(readings)",
-        "TABLE(readings), at, 1, fill => 'last'": "expected is a string: 'at'",
-        "TABLE(readings), 'when', 1, fill => 'last'": "no column of the table: k, at, x",
-        "TABLE(readings), 'at + 1', 1, fill => 'last'": "expected are names of columns",
+        "readings, 'at', 1, fill => 'last'": "Write TABLE(readings).",
+        "TABLE(readings), at, 1, fill => 'last'": "MUNTIN_COLUMN_AS_TABLE_ARGUMENT",
+        "TABLE(readings), 'when', 1, fill => 'last'": "MUNTIN_UNKNOWN_COLUMN",
+        "TABLE(readings), 'at + 1', 1, fill => 'last'": "MUNTIN_INVALID_ARGUMENT_VALUE",
         "TABLE(readings), 'x', 1, fill => 'last'": "of the type DOUBLE",
         "TABLE(readings), 'at', 0, fill => 'last'": "more than zero",
         "TABLE(readings), 'at', '1 month', fill => 'last'": "ticks",
         "TABLE(readings), 'at', null, fill => 'last'": "how long a step is",
         "TABLE(readings), 'at', 1, by => 'z', fill => 'last'": "`by`",
-        "TABLE(readings), 'at', 1": "left out; expected is one of",
-        "TABLE(readings), 'at', 1, fill => 'last', aggregates => 'count(*)'": "beside aggregates",
+        "TABLE(readings), 'at', 1": "MUNTIN_RESAMPLE_REQUIRES_ONE_METHOD",
+        "TABLE(readings), 'at', 1, fill => 'last', aggregates => 'count(*)'": "fill, aggregates",
         "TABLE(readings), 'at', 1, aggregates => 'count(*)', max_gap => 1": "without fill",
         "TABLE(readings), 'at', 1, fill => 'last', method => 'locf'": "without time_weighted_avg",
         "TABLE(readings), 'at', 1, fill => 'cubic'": "cubic",
         "TABLE(readings), 'at', 1, time_weighted_avg => 'x', method => 'cubic'": "cubic",
-        "TABLE(SELECT *, 1 AS Filled FROM readings), 'at', 1, fill => 'last'": "rename it",
+        "TABLE(SELECT *, 1 AS Filled FROM readings), 'at', 1, fill => 'last'": "Rename the column",
     }
     for said, says in wrong.items():
         with pytest.raises(AnalysisException) as refused:

@@ -64,9 +64,18 @@ public final class MuntinExtensions implements SparkSessionExtensionsProvider {
         if (isOn && isOn(variable)) {
             return null;
         }
-        String name = isOn ? "the environment variable `" + VARIABLE : "`" + SETTING;
-        return "Muntin is turned off by " + name + "=" + (isOn ? variable : setting).trim() + "`. To "
-            + "turn Muntin on, set it to `true` or remove it, and start the application again.";
+        String name = isOn ? "environment variable `" + VARIABLE : "setting `" + SETTING;
+        String off = "Muntin is turned off by the " + name + "=" + (isOn ? variable : setting).trim();
+        return message("MUNTIN_TURNED_OFF", off + "`. To turn Muntin on, set it to `true` or remove it, "
+            + "and start the application again.");
+    }
+
+    /**
+     * Returns the text of an error condition. The conditions are in error-conditions.json, too; the
+     * class that reads this file may not load on another Spark.
+     */
+    static String message(String condition, String text) {
+        return "[" + condition + "] " + text + " SQLSTATE: 55000";
     }
 
     private static boolean isOn(String value) {

@@ -47,15 +47,18 @@ public final class SparkReferences {
 
     /** Why Muntin does nothing in this Spark, or null where it has all that the jar uses. */
     static String whyOff(String running) {
-        List<String> missing = OfThisSpark.MISSING;
+        return whyOff(running, OfThisSpark.MISSING);
+    }
+
+    static String whyOff(String running, List<String> missing) {
         if (missing.isEmpty()) {
             return null;
         }
         String more = missing.size() == 1 ? "" : " (and " + (missing.size() - 1) + " more)";
-        return "Muntin " + ThisJar.VERSION + " is turned off: this Spark " + running + " lacks "
-            + missing.get(0) + more + ", which the Spark " + ThisJar.SPARK + " of its makers has. "
-            + "Queries run as they would without Muntin. All that is missing is printed by: java -cp "
-            + "the-jar-of-Muntin " + SparkReferences.class.getName() + " folder-of-Spark's-jars";
+        return ThisJar.off("MUNTIN_INCOMPATIBLE_SPARK", "this Spark " + running + " lacks "
+            + missing.get(0) + more + ", which Spark " + ThisJar.SPARK + " has. List all missing "
+            + "members with: java -cp the-jar-of-Muntin " + SparkReferences.class.getName()
+            + " folder-of-Spark's-jars");
     }
 
     /** Compared once in a process, and not at all with the very Spark that the jar is built with. */

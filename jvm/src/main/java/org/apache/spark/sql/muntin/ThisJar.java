@@ -45,21 +45,39 @@ public final class ThisJar {
         return number < BuiltFor.JAVA ? ofOlder(java) : null;
     }
 
+    /** Returns the error for a start of Muntin that failed. */
+    static String failed() {
+        return off("MUNTIN_FAILED_TO_START", "it failed to start. The log of the driver shows the "
+            + "cause.");
+    }
+
+    static String off(String condition, String reason) {
+        String off = "Muntin " + VERSION + " is turned off, because ";
+        return MuntinExtensions.message(condition, off + reason);
+    }
+
     private static String ofOlder(String java) {
-        return "Muntin " + VERSION + " is turned off: on Spark " + SPARK + " it needs Java "
-            + BuiltFor.JAVA + " or later, and this is Java " + java + ". Queries run as they would "
-            + "without Muntin.";
+        return off("MUNTIN_UNSUPPORTED_JAVA", "it requires Java " + BuiltFor.JAVA + " or later on "
+            + "Spark " + SPARK + ", and this is Java " + java + ". Start Spark with a later Java.");
     }
 
     private static String ofOther(String running) {
-        String off = "Muntin " + VERSION + " is turned off: this jar was built for Spark " + SPARK
-            + ", and Spark " + running + " is running. ";
-        String name = "muntin-spark-" + minorOf(running);
-        URL shadowed = jarNamed(name, ThisJar.class.getClassLoader());
+        return ofOther(running, jarNamed(nameOfJar(running), ThisJar.class.getClassLoader()));
+    }
+
+    private static String nameOfJar(String running) {
+        return "muntin-spark-" + minorOf(running);
+    }
+
+    /** Returns the error on another Spark; {@code shadowed} is the right jar, or null. */
+    static String ofOther(String running, URL shadowed) {
+        String reason =
+            "this jar was built for Spark " + SPARK + ", and Spark " + running + " is running. ";
         return shadowed == null
-            ? off + "Use the jar whose name begins with " + name + ", where there is one."
-            : off + "The class path has the right jar as well, " + shadowed.getPath()
-                + ", but after this one: remove this one.";
+            ? off("MUNTIN_JAR_FOR_OTHER_SPARK", reason + "Use a jar whose name begins with "
+                + nameOfJar(running) + ".")
+            : off("MUNTIN_JAR_BEFORE_RIGHT_JAR", reason + "The class path contains the right jar, "
+                + shadowed.getPath() + ", after this jar. Remove this jar.");
     }
 
     /** Returns the jar of Muntin whose name begins so, among those that the loader has; or null. */

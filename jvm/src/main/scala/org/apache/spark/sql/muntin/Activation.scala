@@ -32,8 +32,7 @@ private[muntin] object Activation {
           applied.add(extensions)
         } catch {
           case e @ (_: LinkageError | NonFatal(_)) =>
-            val message = s"Muntin ${ThisJar.VERSION} is turned off: it failed to start."
-            MuntinExtensions.warn(message, e)
+            MuntinExtensions.warn(ThisJar.failed(), e)
             false
         }
       }

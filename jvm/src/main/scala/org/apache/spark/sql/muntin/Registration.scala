@@ -4,7 +4,7 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.muntin.plans.dialect.{MuntinFunctions, TableFunction}
-import org.apache.spark.sql.muntin.spark.LocalSession
+import org.apache.spark.sql.muntin.spark.{LocalSession, MuntinRuntimeException}
 
 /** Muntin in a session that runs already. */
 object Registration extends Logging {
@@ -27,10 +27,9 @@ object Registration extends Logging {
    */
   def register(session: SparkSession): SparkSession =
     if (!LocalSession.is(session)) {
-      throw new UnsupportedOperationException(
-        "A Spark Connect client cannot register Muntin: it runs in the server. Start the server " +
-          "with it: start-connect-server.sh --jars muntin-spark-" +
-          s"${ThisJar.SPARK}_${ThisJar.SCALA}-${ThisJar.VERSION}.jar"
+      throw new MuntinRuntimeException(
+        "MUNTIN_REGISTRATION_ON_CONNECT_CLIENT",
+        "jar" -> s"muntin-spark-${ThisJar.SPARK}_${ThisJar.SCALA}-${ThisJar.VERSION}.jar"
       )
     } else if (isActive(session)) session
     else if (MuntinExtensions.switchedOff() != null) {
@@ -38,11 +37,12 @@ object Registration extends Logging {
       logWarning(MuntinExtensions.switchedOff())
       session
     } else {
-      Option(MuntinExtensions.whyOff(session.version)).foreach { why =>
-        throw new IllegalStateException(why)
+      // The texts have conditions; the class of errors with conditions may not load on this Spark.
+      Option(MuntinExtensions.whyOff(session.version)).foreach { reason =>
+        throw new IllegalStateException(reason)
       }
       if (!Activation.applyOnce(LocalSession.extensions(session))) {
-        throw new IllegalStateException("Muntin failed to start; the log says why.")
+        throw new IllegalStateException(ThisJar.failed())
       }
       if (isActive(session)) session else withFunctions(LocalSession.copy(session))
     }

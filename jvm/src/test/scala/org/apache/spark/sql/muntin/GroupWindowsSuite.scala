@@ -228,22 +228,37 @@ class GroupWindowsSuite extends MuntinSession {
     parts.foreach(part => assert(error.getMessage.contains(part), error.getMessage))
   }
 
-  test("what is refused") {
-    refused(
-      "SELECT 1 FROM trades GROUP BY field_window(t, 30, 30), field_window(t, 60, 60)",
-      "one GROUP BY has one window",
-      "size => 60"
+  test("the analyzer rejects misplaced windows") {
+    def error(query: String): AnalysisException = intercept[AnalysisException](spark.sql(query))
+    assertCondition(
+      error("SELECT 1 FROM trades GROUP BY field_window(t, 30, 30), field_window(t, 60, 60)"),
+      "MUNTIN_SEVERAL_WINDOWS_IN_GROUP_BY",
+      "window" -> "field_window(trades.t, size => 30, advance => 30)",
+      "other" -> "field_window(trades.t, size => 60, advance => 60)"
     )
-    refused(
-      "SELECT 1 FROM trades GROUP BY field_window(t, 30, 30), " +
-        "window(timestamp_seconds(t), '1 hour')",
-      "one GROUP BY has one window"
+    assertCondition(
+      error("SELECT 1 FROM trades GROUP BY field_window(t, 30, 30), " +
+        "window(timestamp_seconds(t), '1 hour')"),
+      "MUNTIN_SEVERAL_WINDOWS_IN_GROUP_BY"
     )
-    refused("SELECT field_window(t, 30, 30) FROM trades", "belongs in GROUP BY")
-    refused("SELECT 1 FROM trades WHERE field_window(t, 30, 30).open > 1", "belongs in GROUP BY")
-    refused(
-      "SELECT count(field_window.open) FROM trades GROUP BY ROLLUP (field_window(t, 30, 30))",
-      "aggregates the window itself"
+    Seq(
+      "SELECT field_window(t, 30, 30) FROM trades" -> "Project",
+      "SELECT 1 FROM trades WHERE field_window(t, 30, 30).open > 1" -> "Filter"
+    ).foreach { case (query, place) =>
+      assertCondition(
+        error(query),
+        "MUNTIN_MISPLACED_WINDOW",
+        "function" -> "field_window",
+        "place" -> place
+      )
+    }
+    assertCondition(
+      error("SELECT field_window(t, 30, 30), * FROM trades"),
+      "MUNTIN_WINDOW_OF_ROWS"
+    )
+    assertCondition(
+      error("SELECT count(field_window.open) FROM trades GROUP BY ROLLUP (field_window(t, 30, 30))"),
+      "MUNTIN_AGGREGATE_OF_WINDOW"
     )
     refused(
       "SELECT volume FROM trades GROUP BY symbol, field_window(t, 30, 30)",

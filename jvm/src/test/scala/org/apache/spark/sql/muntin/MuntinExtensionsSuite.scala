@@ -16,6 +16,7 @@ import org.apache.spark.sql.{
 }
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.errors.ErrorConditions
 import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.muntin.plans.over.OverStrategy
 import org.scalatest.BeforeAndAfterEach
@@ -140,9 +141,34 @@ class MuntinExtensionsSuite extends MuntinSuite with BeforeAndAfterEach {
     assert(ThisJar.fits(SPARK_VERSION))
   }
 
+  // The Java classes of the jar do not read error-conditions.json.
+  private def message(condition: String, parameters: (String, String)*): String =
+    ErrorConditions(condition).message(parameters.toMap + ("version" -> ThisJar.VERSION))
+
+  test("the texts of a jar that is turned off are those of their conditions") {
+    assert(ThisJar.failed() === message("MUNTIN_FAILED_TO_START"))
+    val sparks = Seq("spark" -> ThisJar.SPARK, "running" -> "5.3.0")
+    assert(ThisJar.whyNot("5.3.0") ===
+      message("MUNTIN_JAR_FOR_OTHER_SPARK", sparks :+ ("jar" -> "muntin-spark-5.3"): _*))
+    val right = new java.net.URL("file:/jars/right.jar")
+    assert(ThisJar.ofOther("5.3.0", right) ===
+      message("MUNTIN_JAR_BEFORE_RIGHT_JAR", sparks :+ ("path" -> "/jars/right.jar"): _*))
+    val command = "java -cp the-jar-of-Muntin org.apache.spark.sql.muntin.SparkReferences " +
+      "folder-of-Spark's-jars"
+    assert(SparkReferences.whyOff("5.3.0", java.util.Arrays.asList("a.B", "a.C")) === message(
+      "MUNTIN_INCOMPATIBLE_SPARK",
+      sparks ++ Seq("missing" -> "a.B (and 1 more)", "command" -> command): _*
+    ))
+  }
+
   test("a Java that the jar is not made for turns it off") {
     Seq("1.8", "9").foreach { java =>
-      assert(ThisJar.whyNot(SPARK_VERSION, java).contains(s"this is Java $java"))
+      assert(ThisJar.whyNot(SPARK_VERSION, java) === message(
+        "MUNTIN_UNSUPPORTED_JAVA",
+        "required" -> BuiltFor.JAVA.toString,
+        "spark" -> ThisJar.SPARK,
+        "java" -> java
+      ))
     }
     Seq("17", "25").foreach(java => assert(ThisJar.whyNot(SPARK_VERSION, java) === null))
   }
@@ -157,7 +183,7 @@ class MuntinExtensionsSuite extends MuntinSuite with BeforeAndAfterEach {
     assert(!s.catalog.functionExists("muntin.window_by"))
     val said = Warnings.of(Registration.getClass)(assert(Muntin.register(s) eq s))
     assert(said.size === 1 && said.head.startsWith(
-      "Muntin is turned off by `spark.muntin.enabled=false`. To turn Muntin on, "
+      "[MUNTIN_TURNED_OFF] Muntin is turned off by the setting `spark.muntin.enabled=false`. To "
     ))
     assert(!Registration.isActive(s))
   }
@@ -166,9 +192,15 @@ class MuntinExtensionsSuite extends MuntinSuite with BeforeAndAfterEach {
     Seq(null, "true", " TRUE ", "").foreach { on =>
       assert(MuntinExtensions.switchedOff(on, on) === null)
       Seq("false", "FALSE", "off", "0").foreach { off =>
-        assert(MuntinExtensions.switchedOff(off, on).contains(s"`spark.muntin.enabled=$off`"))
-        assert(MuntinExtensions.switchedOff(on, s"$off ").contains(
-          s"the environment variable `MUNTIN_ENABLED=$off`"
+        assert(MuntinExtensions.switchedOff(off, on) === message(
+          "MUNTIN_TURNED_OFF",
+          "kind" -> "setting",
+          "switch" -> s"spark.muntin.enabled=$off"
+        ))
+        assert(MuntinExtensions.switchedOff(on, s"$off ") === message(
+          "MUNTIN_TURNED_OFF",
+          "kind" -> "environment variable",
+          "switch" -> s"MUNTIN_ENABLED=$off"
         ))
       }
     }

@@ -1,10 +1,11 @@
 package org.apache.spark.sql.muntin
 
+import org.apache.spark.SparkRuntimeException
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.expressions.Window
 import org.apache.spark.sql.functions.sum
 
-/** What is refused in SQL, and that the message says the way to mend it. */
+/** Errors of SQL queries that the analyzer rejects. */
 class RefusalsSuite extends MuntinSession {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
@@ -23,46 +24,55 @@ class RefusalsSuite extends MuntinSession {
     assert(sets.map(_.getLong(1)).toSet === Set(3L, 6L))
   }
 
-  test("window_by of a table without TABLE, or of an expression that is no string") {
+  test("window_by requires TABLE(…) around a table, and expressions as strings") {
     val rest = "aggregates => 'count(*) AS n', time => 'x', start => 'x', end => 'until'"
-    val source = refused(s"SELECT * FROM window_by(t, TABLE(t), $rest)")
-    assert(source.contains("`source`") && source.contains("expected is a table: TABLE(t)"))
-    val anchors = refused(s"SELECT * FROM window_by(source => TABLE(t), anchors => t, $rest)")
-    assert(anchors.contains("`anchors`") && anchors.contains("TABLE(t)"))
-    val start = refused(
-      "SELECT * FROM window_by(TABLE(t), TABLE(t), 'count(*) AS n', 'x', x - 1, 'until')"
-    )
-    assert(start.contains("`start`") && start.contains("expected is a string: '"))
-    val aggregates = refused(
-      "SELECT * FROM window_by(TABLE(t), TABLE(t), sum(x), 'x', 'x', 'until')"
-    )
-    assert(aggregates.contains("`aggregates`") && aggregates.contains("'sum(x)'"))
+    Seq(
+      (s"t, TABLE(t), $rest", "source", "TABLE(t)"),
+      (s"source => TABLE(t), anchors => t, $rest", "anchors", "TABLE(t)"),
+      ("TABLE(t), TABLE(t), 'count(*) AS n', 'x', x - 1, 'until'", "start", "'(x - 1)'"),
+      ("TABLE(t), TABLE(t), sum(x), 'x', 'x', 'until'", "aggregates", "'sum(x)'")
+    ).foreach { case (arguments, parameter, expected) =>
+      assertCondition(
+        intercept[AnalysisException](spark.sql(s"SELECT * FROM window_by($arguments)")),
+        "MUNTIN_COLUMN_AS_TABLE_ARGUMENT",
+        "parameter" -> parameter,
+        "expected" -> expected
+      )
+    }
   }
 
-  test("a table function of the user's that has no such column has Spark's own error") {
+  test("an unresolved column in another table function has Spark's error") {
     val message = refused("SELECT * FROM range(nothing)")
     assert(message.contains("UNRESOLVED_COLUMN"))
   }
 
-  test("windows that are over windows already have Spark's own error where Muntin has no part") {
+  test("a second OVER around a Spark function has Spark's error") {
     val w = Window.partitionBy("k").orderBy("x")
-    val message = intercept[AnalysisException](
-      spark.table("t").select(sum("x").over(w).over(w))
-    ).getMessage
-    assert(!message.contains("second OVER"))
+    val error = intercept[AnalysisException](spark.table("t").select(sum("x").over(w).over(w)))
+    assert(!error.getMessage.contains("MUNTIN_"))
   }
 
-  test("a split factor that no partition could be told by") {
+  test("a setting rejects an invalid value") {
     val key = "spark.muntin.split.partitionFactor"
     assert(
       spark.conf.get(key) === spark.conf.get("spark.sql.adaptive.skewJoin.skewedPartitionFactor")
     )
     Seq("0", "-1").foreach { factor =>
-      assert(
-        intercept[IllegalArgumentException](spark.conf.set(key, factor)).getMessage.contains(factor)
+      assertCondition(
+        intercept[SparkRuntimeException](spark.conf.set(key, factor)),
+        "MUNTIN_INVALID_SETTING",
+        "setting" -> key,
+        "value" -> factor.toDouble.toString,
+        "expected" -> "a number greater than 0"
       )
     }
     spark.conf.set(key, "0.5")
     spark.conf.unset(key)
+    assertCondition(
+      intercept[SparkRuntimeException](spark.conf.set("spark.muntin.stream.order", "rows")),
+      "MUNTIN_INVALID_SETTING",
+      "value" -> "rows",
+      "expected" -> "'watermark' or 'arrival'"
+    )
   }
 }

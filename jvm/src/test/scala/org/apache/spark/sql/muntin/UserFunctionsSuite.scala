@@ -193,7 +193,12 @@ class UserFunctionsSuite extends MuntinSession {
         "CREATE FUNCTION third_of_one() RETURNS INT RETURN (SELECT nth(x, 3) FROM VALUES 5 AS t(x))"
       )
     }
-    assert(bare.getMessage.contains("`muntin.nth`("))
+    assertCondition(
+      bare,
+      "MUNTIN_UNQUALIFIED_NAME_IN_FUNCTION_BODY",
+      "function" -> "nth",
+      "qualifiedName" -> "`muntin.nth`"
+    )
     def views(): Assertion = {
       assert(spark.sql("SELECT second_of_two()").head().getInt(0) === 7)
       assert(spark.sql("SELECT s FROM three").collect().map(_.get(0)).toSet === Set[Any](null, 3L))

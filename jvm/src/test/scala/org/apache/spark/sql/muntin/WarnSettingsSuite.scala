@@ -3,12 +3,15 @@ package org.apache.spark.sql.muntin
 import java.nio.file.{Files, Path}
 
 import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.errors.ErrorConditions
 import org.apache.spark.sql.muntin.plans.checks.WarnSettings
 
 /** The warning of an unknown setting: once, with the setting that was meant. */
 final class WarnSettingsSuite extends MuntinSession {
   private def unknown(wrong: String, right: String): String =
-    s"Unknown setting `spark.muntin.$wrong` has no effect. Did you mean `spark.muntin.$right`?"
+    ErrorConditions("MUNTIN_UNKNOWN_SETTING").message(
+      Map("setting" -> s"spark.muntin.$wrong", "suggestion" -> s"spark.muntin.$right")
+    )
 
   test("a setting with another name, and one that there is") {
     val said = Warnings.of(WarnSettings.getClass) {
@@ -46,7 +49,7 @@ final class WarnSettingsSuite extends MuntinSession {
       session.withActive(session.range(1).count())
     }
     assert(said.size === 1)
-    assert(said.head.startsWith("`spark.muntin.enabled=false` has no effect"))
+    assert(said.head.startsWith("[MUNTIN_SETTING_OF_APPLICATION] "))
   }
 
   test("every declared setting is known") {

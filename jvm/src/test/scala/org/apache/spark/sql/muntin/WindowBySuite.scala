@@ -462,7 +462,7 @@ class WindowBySuite extends MuntinSession {
     assert(rows(keyed) === Seq(Row(1L), Row(2L)))
   }
 
-  test("anchors come out in their order, where it is asked for") {
+  test("ordered => true emits the anchors in the order of `order`") {
     def ordered(more: String) = spark.sql(
       "SELECT lo FROM window_by(TABLE(source), TABLE(SELECT * FROM VALUES (1, 9), (3, 4), (2, 2), (3, 3) " +
         s"AS a(lo, hi)), 'count(*) AS n', 't', 'lo', 'hi', ordered => true$more)"
@@ -470,7 +470,7 @@ class WindowBySuite extends MuntinSession {
     def found(more: String) = ordered(more).collect().map(_.getInt(0)).toSeq
     assert(found(", order => '-lo'") === Seq(3, 3, 2, 1))
     assert(found(", order => 'hi % 4'") === Seq(3, 1, 2, 3))
-    assert(intercept[AnalysisException](ordered("")).getMessage.contains("without order: name"))
+    assertCondition(intercept[AnalysisException](ordered("")), "MUNTIN_ORDERED_WITHOUT_ORDER")
   }
 
   private def of(anchors: String, columns: String = "lo, hi") =
@@ -485,10 +485,10 @@ class WindowBySuite extends MuntinSession {
     refused(of("(1, 2), (5, null)"), "(lo = 5, hi = NULL), of which end is null")
     refused(of("(1D, double('infinity'))"), "(lo = 1.0, hi = Infinity), of which end is not finite")
     refused(of("(float('NaN'), float('NaN'))"), "hi = NaN", "of which end is not finite")
-    refused(
-      of("(TIMESTAMP'2026-01-02', TIMESTAMP'2026-01-01 10:00:00')"),
-      "time is INT",
-      "start is TIMESTAMP"
+    assertCondition(
+      intercept[AnalysisException](of("(TIMESTAMP'2026-01-02', TIMESTAMP'2026-01-01 10:00:00')")),
+      "MUNTIN_INCOMPATIBLE_WINDOW_TIMES",
+      "types" -> "time INT, start TIMESTAMP, end TIMESTAMP"
     )
     assert(of("(-double('infinity'), 4D)").head().getLong(2) === 4L)
   }
@@ -496,43 +496,82 @@ class WindowBySuite extends MuntinSession {
   private def call(arguments: String) =
     spark.sql(s"SELECT * FROM window_by(TABLE(source), TABLE(anchors), $arguments)")
 
-  test("what is refused") {
+  private def invalid(query: => DataFrame)(condition: String, parameters: (String, String)*): Unit =
+    assertCondition(
+      intercept[AnalysisException](query),
+      condition,
+      ("function" -> "window_by") +: parameters: _*
+    )
+
+  test("the analyzer rejects invalid arguments") {
+    invalid(call("'count(*)', 't', 'array(lo)', 'hi'"))(
+      "MUNTIN_INCOMPATIBLE_WINDOW_TIMES",
+      "types" -> "time INT, start ARRAY<INT>, end INT"
+    )
+    invalid(call("'count(*)', 'map(t, x)', 'map(lo, 1)', 'map(hi, 1)'"))(
+      "MUNTIN_INCOMPATIBLE_WINDOW_TIMES"
+    )
+    Seq("''", "'count(*) FROM source'").foreach { list =>
+      invalid(call(s"$list, 't', 'lo', 'hi'"))(
+        "MUNTIN_INVALID_ARGUMENT_VALUE",
+        "parameter" -> "aggregates",
+        "argument" -> list
+      )
+    }
+    invalid(call("'sum(x', 't', 'lo', 'hi'"))(
+      "MUNTIN_UNPARSABLE_ARGUMENT",
+      "parameter" -> "aggregates",
+      "argument" -> "sum(x"
+    )
+    invalid(call("'count(*)', 't, x', 'lo', 'hi'"))(
+      "MUNTIN_INVALID_ARGUMENT_VALUE",
+      "argument" -> "'t, x'",
+      "expected" -> "one expression"
+    )
+    invalid(call("'count(*)', t, 'lo', 'hi'"))(
+      "MUNTIN_COLUMN_AS_TABLE_ARGUMENT",
+      "parameter" -> "time",
+      "expected" -> "'t'"
+    )
+    invalid(call("'count(*)', 1, 'lo', 'hi'"))(
+      "MUNTIN_INVALID_ARGUMENT_VALUE",
+      "expected" -> "a string, such as 't'"
+    )
+    invalid(call("'count(*)', 't', 'lo', 'hi', 'k + 1'"))(
+      "MUNTIN_INVALID_ARGUMENT_VALUE",
+      "parameter" -> "on"
+    )
+    invalid(call("'sum(x) OVER (ORDER BY t)', 't', 'lo', 'hi'"))(
+      "MUNTIN_COLUMN_OUTSIDE_AGGREGATE",
+      "column" -> "x"
+    )
+    invalid(call("'count(DISTINCT *)', 't', 'lo', 'hi'"))("MUNTIN_AGGREGATE_OF_ANCHOR")
+    invalid(call("'count(*)', 't', 'lo', 'hi', order => 'lo'"))(
+      "MUNTIN_ARGUMENT_WITHOUT_EFFECT",
+      "parameter" -> "order"
+    )
+    invalid(spark.sql(
+      "SELECT * FROM window_by(TABLE(source) PARTITION BY (k), TABLE(anchors), 'count(*)', 't', 'lo', 'hi')"
+    ))("MUNTIN_PARTITIONED_TABLE_ARGUMENT", "example" -> "TABLE(…), on => 'k'")
+    invalid(
+      spark.sql("SELECT * FROM window_by(1, TABLE(anchors), 'count(*)', 't', 'lo', 'hi')")
+    )("MUNTIN_INVALID_ARGUMENT_VALUE", "parameter" -> "source", "expected" -> "TABLE(…)")
+    invalid(spark.sql("SELECT window_by(1, 2, 3, 4)"))(
+      "MUNTIN_MISPLACED_TABLE_FUNCTION",
+      "place" -> "Project"
+    )
+    val by = windowBy(spark.table("source"), spark.table("anchors"), col("t"), col("lo"), col("hi"))
+    invalid(by.agg(col("x")))("MUNTIN_COLUMN_OUTSIDE_AGGREGATE", "column" -> "x")
+    invalid(by.agg(lit(1)))("MUNTIN_OUTPUT_WITHOUT_AGGREGATE", "output" -> "1")
+    refused(by.agg(rand()), "rand")
     refused(call("'count(*)', 'nope', 'lo', 'hi'"), "nope", "UNRESOLVED_COLUMN")
     refused(call("'count(*)', 't', 'nope', 'hi'"), "nope", "UNRESOLVED_COLUMN")
     refused(call("'count(*)', 't', 'lo', 'hi', 'x'"), "`x`", "UNRESOLVED_COLUMN")
     refused(call("'count(*)', 't', 'lo', 'hi', 'k', 'open'"), "'open'", "'neither'")
-    refused(call("'count(*)', 't', 'array(lo)', 'hi'"), "time is INT", "start is ARRAY<INT>")
-    refused(
-      call("'count(*)', 'map(t, x)', 'map(lo, 1)', 'map(hi, 1)'"),
-      "one type that has an order"
-    )
     refused(call("'x', 't', 'lo', 'hi'"), "x")
-    refused(call("'', 't', 'lo', 'hi'"), "`aggregates`", "expected is a list")
-    refused(call("'sum(x', 't', 'lo', 'hi'"), "`aggregates`", "'sum(x'", "PARSE_SYNTAX_ERROR")
-    refused(call("'count(*) FROM source', 't', 'lo', 'hi'"), "expected is a list")
-    refused(call("'count(*)', 't, x', 'lo', 'hi'"), "2 expressions")
-    refused(call("'count(*)', t, 'lo', 'hi'"), "t")
-    refused(call("'count(*)', 1, 'lo', 'hi'"), "expected is a string")
-    refused(call("'count(*)', 't', 'lo', 'hi', 'k + 1'"), "expected are columns")
     refused(call("'count(*)', 'lo', 'lo', 'hi'"), "UNRESOLVED_COLUMN")
-    refused(call("'sum(x) OVER (ORDER BY t)', 't', 'lo', 'hi'"), "x stands in no aggregate")
     refused(call("'sliding(sum(x), 2)', 't', 'lo', 'hi'"), "requires an OVER clause")
     refused(call("'count(*)', 't', 'lo'"), "end")
-    refused(call("'count(DISTINCT *)', 't', 'lo', 'hi'"), "reads the anchor")
-    refused(
-      spark.sql(
-        "SELECT * FROM window_by(TABLE(source) PARTITION BY (k), TABLE(anchors), 'count(*)', 't', 'lo', 'hi')"
-      ),
-      "on => 'k'"
-    )
-    refused(
-      spark.sql("SELECT * FROM window_by(1, TABLE(anchors), 'count(*)', 't', 'lo', 'hi')"),
-      "TABLE(…)"
-    )
-    refused(spark.sql("SELECT window_by(1, 2, 3, 4)"), "it is a table")
-    val by = windowBy(spark.table("source"), spark.table("anchors"), col("t"), col("lo"), col("hi"))
-    refused(by.agg(col("x")), "x")
-    refused(by.agg(rand()), "rand")
   }
 
   test("clock") {

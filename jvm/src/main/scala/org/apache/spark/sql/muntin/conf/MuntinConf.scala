@@ -3,6 +3,7 @@ package org.apache.spark.sql.muntin.conf
 import org.apache.spark.internal.config.ConfigEntry
 import org.apache.spark.network.util.ByteUnit
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
 
 /** The settings of Muntin, in the style of Spark's own: `spark.muntin.area.camelCase`. */
 object MuntinConf {
@@ -86,9 +87,9 @@ object MuntinConf {
       .createWithDefault(true)
   }
 
-  val PanesChunkRows: ConfigEntry[Int] = entry("spark.muntin.panes.chunkRows") {
+  val PanesChunkRows: ConfigEntry[Int] = entry("spark.muntin.panes.chunkRows") { key =>
     SQLConf
-      .buildConf(_)
+      .buildConf(key)
       .internal()
       .doc(
         "How many rows a task aggregates by pane at a time, at most. With more rows a pane comes " +
@@ -96,7 +97,7 @@ object MuntinConf {
       )
       .version("0.1.0")
       .intConf
-      .checkValue(_ > 0, "expected is a positive number of rows")
+      .transform(requiring[Int](key, "a positive number of rows")(_ > 0))
       .createWithDefault(1 << 20)
   }
 
@@ -113,20 +114,20 @@ object MuntinConf {
       .createWithDefault(true)
   }
 
-  val SortSpillRows: ConfigEntry[Int] = entry("spark.muntin.sort.spillRows") {
+  val SortSpillRows: ConfigEntry[Int] = entry("spark.muntin.sort.spillRows") { key =>
     SQLConf
-      .buildConf(_)
+      .buildConf(key)
       .internal()
       .doc("For tests: after how many rows a sort goes to disk although there is memory.")
       .version("0.1.0")
       .intConf
-      .checkValue(_ > 0, "expected is a positive number of rows")
+      .transform(requiring[Int](key, "a positive number of rows")(_ > 0))
       .createWithDefault(Int.MaxValue)
   }
 
-  val SortMostGathered: ConfigEntry[Int] = entry("spark.muntin.sort.mostGathered") {
+  val SortMostGathered: ConfigEntry[Int] = entry("spark.muntin.sort.mostGathered") { key =>
     SQLConf
-      .buildConf(_)
+      .buildConf(key)
       .internal()
       .doc(
         "In how many places the values of a row may lie in the exchange's columns, a value of " +
@@ -135,7 +136,7 @@ object MuntinConf {
       )
       .version("0.1.0")
       .intConf
-      .checkValue(_ >= 0, "expected is a number of places")
+      .transform(requiring[Int](key, "0 or a positive number of places")(_ >= 0))
       .createWithDefault(12)
   }
 
@@ -166,24 +167,24 @@ object MuntinConf {
       .createWithDefault(true)
   }
 
-  val SplitFactor: ConfigEntry[Double] = entry("spark.muntin.split.partitionFactor") {
+  val SplitFactor: ConfigEntry[Double] = entry("spark.muntin.split.partitionFactor") { key =>
     SQLConf
-      .buildConf(_)
+      .buildConf(key)
       .doc(
         "A partition of the shuffle is split only if it is so many times as large as the median " +
           "of the other partitions."
       )
       .version("0.1.0")
       .doubleConf
-      .checkValue(_ > 0.0, "expected is a number above 0")
+      .transform(requiring[Double](key, "a number greater than 0")(_ > 0.0))
       .createWithDefaultFunction(() =>
         SQLConf.get.getConf(SQLConf.SKEW_JOIN_SKEWED_PARTITION_FACTOR)
       )
   }
 
-  val SplitChunkSize: ConfigEntry[Long] = entry("spark.muntin.split.chunkSize") {
+  val SplitChunkSize: ConfigEntry[Long] = entry("spark.muntin.split.chunkSize") { key =>
     SQLConf
-      .buildConf(_)
+      .buildConf(key)
       .doc(
         "How many bytes of the shuffle each chunk of a split partition has, at least. There are " +
           "no more chunks than it takes to give all cores the same amount of work. Up to three " +
@@ -192,20 +193,20 @@ object MuntinConf {
       )
       .version("0.1.0")
       .bytesConf(ByteUnit.BYTE)
-      .checkValue(_ > 0L, "expected is a size above zero")
+      .transform(requiring[Long](key, "a size greater than 0")(_ > 0L))
       .createWithDefault(16L << 20)
   }
 
-  val SplitForceChunks: ConfigEntry[Int] = entry("spark.muntin.split.forceChunks") {
+  val SplitForceChunks: ConfigEntry[Int] = entry("spark.muntin.split.forceChunks") { key =>
     SQLConf
-      .buildConf(_)
+      .buildConf(key)
       .internal()
       .doc(
         "For tests: into how many chunks every partition is split, at random places; 0 for none."
       )
       .version("0.1.0")
       .intConf
-      .checkValue(_ >= 0, "expected is a number of chunks")
+      .transform(requiring[Int](key, "0 or a positive number of chunks")(_ >= 0))
       .createWithDefault(0)
   }
 
@@ -232,9 +233,9 @@ object MuntinConf {
       .createWithDefault(0L)
   }
 
-  val StreamOrder: ConfigEntry[String] = entry("spark.muntin.stream.order") {
+  val StreamOrder: ConfigEntry[String] = entry("spark.muntin.stream.order") { key =>
     SQLConf
-      .buildConf(_)
+      .buildConf(key)
       .doc(
         "When the rows of a stream come out. 'watermark': in the order of time, when the " +
           "watermark has passed what their windows need; rows that came out of order are put in " +
@@ -242,13 +243,13 @@ object MuntinConf {
       )
       .version("0.1.0")
       .stringConf
-      .checkValues(Set("watermark", "arrival"))
+      .transform(oneOf(key, "watermark", "arrival"))
       .createWithDefault("watermark")
   }
 
-  val StreamOutOfOrder: ConfigEntry[String] = entry("spark.muntin.stream.outOfOrder") {
+  val StreamOutOfOrder: ConfigEntry[String] = entry("spark.muntin.stream.outOfOrder") { key =>
     SQLConf
-      .buildConf(_)
+      .buildConf(key)
       .doc(
         "What becomes of a row whose time is below an earlier row's, where rows come out as " +
           "they arrive. 'error': the query fails. 'drop': the row is left out and counted in the " +
@@ -256,13 +257,13 @@ object MuntinConf {
       )
       .version("0.1.0")
       .stringConf
-      .checkValues(Set("error", "drop"))
+      .transform(oneOf(key, "error", "drop"))
       .createWithDefault("error")
   }
 
-  val StreamWarmMemory: ConfigEntry[Option[Long]] = entry("spark.muntin.stream.warmMemory") {
+  val StreamWarmMemory: ConfigEntry[Option[Long]] = entry("spark.muntin.stream.warmMemory") { key =>
     SQLConf
-      .buildConf(_)
+      .buildConf(key)
       .doc(
         "How many bytes of each executor may be taken by groups of streams that stay in memory " +
           "between micro-batches, so that their state is not read. Spark counts the groups as " +
@@ -272,13 +273,13 @@ object MuntinConf {
       )
       .version("0.1.0")
       .bytesConf(ByteUnit.BYTE)
-      .checkValue(_ >= 0L, "expected is a size that is not below zero")
+      .transform(requiring[Long](key, "0 or a positive size")(_ >= 0L))
       .createOptional
   }
 
-  val StreamCloseAfter: ConfigEntry[Option[Long]] = entry("spark.muntin.stream.closeAfter") {
+  val StreamCloseAfter: ConfigEntry[Option[Long]] = entry("spark.muntin.stream.closeAfter") { key =>
     SQLConf
-      .buildConf(_)
+      .buildConf(key)
       .doc(
         "How long after its opening, by the clock, a field_window, tumble or hop of a stream " +
           "closes although the watermark has not passed its end, such as 300s. A window opens by " +
@@ -287,7 +288,7 @@ object MuntinConf {
       )
       .version("0.1.0")
       .timeConf(java.util.concurrent.TimeUnit.MILLISECONDS)
-      .checkValue(_ >= 0L, "expected is a time that is not below zero")
+      .transform(requiring[Long](key, "0 or a positive time")(_ >= 0L))
       .createOptional
   }
 
@@ -304,9 +305,9 @@ object MuntinConf {
       .createWithDefault(false)
   }
 
-  val StreamLateRows: ConfigEntry[Option[String]] = entry("spark.muntin.stream.lateRows") {
+  val StreamLateRows: ConfigEntry[Option[String]] = entry("spark.muntin.stream.lateRows") { key =>
     SQLConf
-      .buildConf(_)
+      .buildConf(key)
       .doc(
         "A folder for the rows that windows over streams leave out, since they are late or out " +
           "of order: lines of JSON, in folders by query, micro-batch and operator. Each row has " +
@@ -314,20 +315,20 @@ object MuntinConf {
       )
       .version("0.1.0")
       .stringConf
-      .checkValue(_.trim.nonEmpty, "expected is the path of a folder")
+      .transform(requiring[String](key, "the path of a folder")(_.trim.nonEmpty))
       .createOptional
   }
 
-  val StreamUnbounded: ConfigEntry[String] = entry("spark.muntin.stream.unbounded") {
+  val StreamUnbounded: ConfigEntry[String] = entry("spark.muntin.stream.unbounded") { key =>
     SQLConf
-      .buildConf(_)
+      .buildConf(key)
       .doc(
         "What becomes of a query over streams whose state grows for ever, such as window_by " +
           "without obsolete. 'warn': it runs, and says so in the log. 'error': it is refused."
       )
       .version("0.1.0")
       .stringConf
-      .checkValues(Set("warn", "error"))
+      .transform(oneOf(key, "warn", "error"))
       .createWithDefault("warn")
   }
 
@@ -367,6 +368,21 @@ object MuntinConf {
 
   /** Makes the settings known to Spark, as `SET -v` lists them, before any setting is read. */
   def register(): Unit = ()
+
+  /** Returns the value of a setting; fails if `isValid` is false for it. */
+  private def requiring[T](key: String, expected: String)(isValid: T => Boolean)(value: T): T =
+    if (isValid(value)) value
+    else {
+      throw new MuntinRuntimeException(
+        "MUNTIN_INVALID_SETTING",
+        "setting" -> key,
+        "value" -> s"$value",
+        "expected" -> expected
+      )
+    }
+
+  private def oneOf(key: String, words: String*): String => String =
+    requiring[String](key, words.mkString("'", "' or '", "'"))(words.contains(_))
 
   // One JVM may load this class twice, through two class loaders (ADD JAR in two applications), but
   // a key can be built only once.

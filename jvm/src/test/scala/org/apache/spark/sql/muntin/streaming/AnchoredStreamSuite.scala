@@ -7,10 +7,11 @@ import scala.util.Random
 
 import io.muntin.functions
 import io.muntin.functions.windowBy
-import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.functions._
-import org.apache.spark.sql.muntin.Repeats
+import org.apache.spark.sql.muntin.{Repeats, Warnings}
+import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.types._
 
 /** window_by over two streams: what comes out is what a batch over the same tables has. */
@@ -510,7 +511,9 @@ final class AnchoredStreamSuite extends StreamSession {
     )
   }
 
-  test("what cannot be run on a stream is refused, with what to write instead") {
+  test("the analyzer rejects unsupported calls on streams") {
+    def invalid(query: => Any, condition: String, parameters: (String, String)*): Unit =
+      assertCondition(intercept[AnalysisException](query), condition, parameters: _*)
     val stream = spark.readStream.format("rate").load().selectExpr("timestamp AS t", "value AS x")
     val anchored = stream.selectExpr("t AS at")
     val (marked, markedAnchors) =
@@ -518,44 +521,40 @@ final class AnchoredStreamSuite extends StreamSession {
     val static = spark.sql("SELECT now() AS at")
     def by(source: DataFrame, anchors: DataFrame, time: String = "t", start: String = "at") =
       windowBy(source, anchors, expr(time), expr(start), expr("at")).agg(count("*").as("n"))
-    assert(refusal(windowBy(
-      static.selectExpr("at AS t"),
-      markedAnchors,
-      col("t"),
-      col("at"),
-      col("at"),
-      obsolete = col("at")
-    ).agg(count("*").as("n"))).contains("leave it out"))
-    withConf("spark.sql.streaming.statefulOperator.allowMultiple" -> "false") {
-      assert(refusal(by(marked, static)).contains("allowMultiple is false"))
-    }
-    assert(refusal(by(
-      stream,
-      markedAnchors
-    )).contains("source.withWatermark(\"t\", \"10 minutes\")"))
-    assert(refusal(
+    val tableOfTimes = static.selectExpr("at AS t")
+    invalid(
       windowBy(
-        marked,
+        tableOfTimes,
         markedAnchors,
         col("t"),
         col("at"),
         col("at"),
-        obsolete = col("at"),
-        order = col("at")
-      ).agg(count("*").as("n"))
-    ).contains("whose order is that of its watermark"))
-    assert(refusal(
-      windowBy(
-        marked,
-        static,
-        col("t"),
-        col("at"),
-        col("at"),
-        obsolete = col("at"),
-        order = col("at")
-      ).agg(count("*").as("n"))
-    ).contains("answers the anchors in the order of their ends"))
-    def inOrder(source: DataFrame, anchors: DataFrame) = refusal(
+        obsolete = col("at")
+      ).agg(count("*").as("n")),
+      "MUNTIN_OBSOLETE_OVER_TABLE"
+    )
+    val multiple = "spark.sql.streaming.statefulOperator.allowMultiple"
+    withConf(multiple -> "false") {
+      invalid(by(marked, static), "MUNTIN_STATIC_ANCHORS_REQUIRE_SETTING", "setting" -> multiple)
+    }
+    invalid(
+      by(stream, markedAnchors),
+      "MUNTIN_TABLE_WITHOUT_WATERMARK",
+      "table" -> "source",
+      "column" -> "t"
+    )
+    def withOrder(anchors: DataFrame) = windowBy(
+      marked,
+      anchors,
+      col("t"),
+      col("at"),
+      col("at"),
+      obsolete = col("at"),
+      order = col("at")
+    ).agg(count("*").as("n"))
+    invalid(withOrder(markedAnchors), "MUNTIN_ORDER_ON_STREAM", "stream" -> "anchors")
+    invalid(withOrder(static), "MUNTIN_ORDER_ON_STREAM", "stream" -> "source")
+    def inOrder(source: DataFrame, anchors: DataFrame) =
       windowBy(
         source,
         anchors,
@@ -565,21 +564,24 @@ final class AnchoredStreamSuite extends StreamSession {
         obsolete = if (source.isStreaming) col("at") else lit(null),
         ordered = true
       ).agg(count("*").as("n"))
+    val withTable = "MUNTIN_ORDERED_WITH_TABLE"
+    invalid(inOrder(marked, static), withTable, "table" -> "anchors", "stream" -> "source")
+    invalid(inOrder(tableOfTimes, markedAnchors), withTable, "table" -> "source")
+    invalid(
+      by(marked, anchored),
+      "MUNTIN_TABLE_WITHOUT_WATERMARK",
+      "table" -> "anchors",
+      "column" -> "at"
     )
-    assert(inOrder(marked, static).contains("anchors come out by their ends"))
-    assert(inOrder(static.selectExpr("at AS t"), markedAnchors).contains("source is a table"))
-    assert(refusal(by(marked, anchored)).contains("anchors.withWatermark(\"at\", \"10 minutes\")"))
-    assert(refusal(by(
-      marked,
-      markedAnchors,
-      "t + INTERVAL 1 SECOND"
-    )).contains("which is computed"))
+    invalid(by(marked, markedAnchors, "t + INTERVAL 1 SECOND"), "MUNTIN_COMPUTED_TIME_ON_STREAM")
     withConf("spark.muntin.stream.order" -> "arrival") {
-      assert(refusal(by(marked, markedAnchors)).contains("spark.muntin.stream.order=watermark"))
+      invalid(by(marked, markedAnchors), "MUNTIN_WINDOW_BY_IN_ORDER_OF_ARRIVAL")
     }
     withConf("spark.muntin.stream.unbounded" -> "error") {
-      assert(refusal(by(marked, markedAnchors)).contains("obsolete"))
+      invalid(by(marked, markedAnchors), "MUNTIN_MISSING_OBSOLETE")
     }
+    val logged = Warnings.of(classOf[WindowBy])(by(marked, markedAnchors))
+    assert(logged.size === 1 && logged.head.startsWith("[MUNTIN_UNBOUNDED_WINDOW_BY] "))
     // Nobody knows how long an anchor waits: the result has no watermark.
     windowBy(
       marked,

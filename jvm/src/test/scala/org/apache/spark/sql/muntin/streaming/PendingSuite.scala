@@ -7,7 +7,7 @@ import scala.util.Random
 
 import io.muntin.Muntin
 import io.muntin.functions._
-import org.apache.spark.sql.Row
+import org.apache.spark.sql.{AnalysisException, Row}
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.muntin.RunningSpark
@@ -346,11 +346,21 @@ final class PendingSuite extends StreamSession {
       "its operators with state are [], and here [muntin]"
     )
     stepwise.frame.createOrReplaceTempView("halves")
-    def ofSql(arguments: String): String = refusal(spark.sql(s"SELECT * FROM pending($arguments)"))
-    has(ofSql("TABLE(halves), 1"), "`checkpoint`", "expected is a string literal")
-    has(ofSql("TABLE(halves), ' '"), "`checkpoint`", "expected is the path")
-    has(ofSql("'halves', 'x'"), "`query`", "TABLE(…)")
-    has(ofSql(s"TABLE(halves) PARTITION BY (k), '$place'"), "`query`", "leave it out")
+    def invalid(arguments: String, condition: String, parameters: (String, String)*): Unit =
+      assertCondition(
+        intercept[AnalysisException](spark.sql(s"SELECT * FROM pending($arguments)")),
+        condition,
+        ("function" -> "pending") +: parameters: _*
+      )
+    val value = "MUNTIN_INVALID_ARGUMENT_VALUE"
+    invalid("TABLE(halves), 1", value, "parameter" -> "checkpoint")
+    invalid("TABLE(halves), ' '", value, "expected" -> "the path of a checkpoint")
+    invalid("'halves', 'x'", value, "parameter" -> "query", "expected" -> "TABLE(…)")
+    invalid(
+      s"TABLE(halves) PARTITION BY (k), '$place'",
+      "MUNTIN_PARTITIONED_TABLE_ARGUMENT",
+      "example" -> "TABLE(…)"
+    )
   }
 
   test("operators of Spark's: below windows they are done; above they are refused") {

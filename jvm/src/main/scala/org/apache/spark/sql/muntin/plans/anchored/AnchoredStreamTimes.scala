@@ -7,8 +7,9 @@ import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_DAY
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.errors.ErrorConditions
 import org.apache.spark.sql.muntin.expressions.WindowBy
-import org.apache.spark.sql.muntin.expressions.common.InvalidArgument
+import org.apache.spark.sql.muntin.expressions.common.{Arguments, InvalidArgument}
 import org.apache.spark.sql.muntin.plans.streams.{ResultTime, TimesBelow}
 import org.apache.spark.sql.muntin.spark.TimestampPlus
 import org.apache.spark.sql.muntin.streaming.StreamTimes
@@ -49,16 +50,15 @@ private[plans] object AnchoredStreamTimes {
       common: DataType
   ): AnchoredStreamTimes = {
     if (MuntinConf.isByArrival(SQLConf.get)) {
-      throw invalid(
-        "anchors",
-        "a stream by arrival, while an anchor waits for the end of its window; " +
-          "set spark.muntin.stream.order=watermark"
-      )
+      throw error("MUNTIN_WINDOW_BY_IN_ORDER_OF_ARRIVAL")
     }
     if (common != TimestampType) {
-      throw invalid(
-        "time",
-        s"of type ${common.sql}; on a stream it is a TIMESTAMP, with a watermark"
+      throw error(
+        "MUNTIN_INVALID_ARGUMENT_TYPE",
+        "parameter" -> "time",
+        "argument" -> toPrettySQL(by.time),
+        "type" -> common.sql,
+        "expected" -> "a TIMESTAMP with a watermark"
       )
     }
     checkTime(by.time, source)
@@ -70,11 +70,7 @@ private[plans] object AnchoredStreamTimes {
       // micro-batch.
       val setting = SQLConf.STATEFUL_OPERATOR_ALLOW_MULTIPLE
       if (!SQLConf.get.getConf(setting)) {
-        throw invalid(
-          "anchors",
-          s"a table, while source is a stream and ${setting.key} is false; leave that at true, " +
-            "or read the anchors as a stream (spark.readStream), with a watermark"
-        )
+        throw error("MUNTIN_STATIC_ANCHORS_REQUIRE_SETTING", "setting" -> setting.key)
       }
       new AnchoredStreamTimes(None, None)
     }
@@ -84,11 +80,7 @@ private[plans] object AnchoredStreamTimes {
    * Checks a call over a static source, which emits each anchor's result when the anchor arrives.
    */
   def checkOverTable(by: WindowBy): Unit = by.obsolete.foreach { _ =>
-    throw invalid(
-      "obsolete",
-      "of anchors of a stream, while source is a table, of which no row is kept that could go; " +
-        "leave it out"
-    )
+    throw error("MUNTIN_OBSOLETE_OVER_TABLE")
   }
 
   /** Returns the upstream windows' times whose bound a side uses; empty for the watermark. */
@@ -97,36 +89,24 @@ private[plans] object AnchoredStreamTimes {
 
   /** Rejects `order`: over streams anchors already have an order. */
   def checkOrder(by: WindowBy, anchors: LogicalPlan): Unit = by.order.foreach { _ =>
-    val why =
-      if (anchors.isStreaming) "anchors is a stream, whose order is that of its watermark"
-      else "source is a stream, which answers the anchors in the order of their ends"
-    throw invalid("order", s"given, while $why; leave it out")
+    val stream = if (anchors.isStreaming) "anchors" else "source"
+    throw error("MUNTIN_ORDER_ON_STREAM", "stream" -> stream)
   }
 
   private def checkTime(time: Expression, source: LogicalPlan): Unit = time match {
     case a: Attribute if source.output.exists(o => o.exprId == a.exprId && isMarked(o)) =>
     case a: Attribute =>
-      throw invalid(
-        "time",
-        s"${a.name}, a column of a stream without a watermark: nobody could tell when a window " +
-          s"""has all of its rows. Write source.withWatermark("${a.name}", "10 minutes")"""
-      )
+      throw error("MUNTIN_TABLE_WITHOUT_WATERMARK", "table" -> "source", "column" -> a.name)
     case other =>
-      throw invalid(
-        "time",
-        s"${toPrettySQL(other)}, which is computed; on a stream it is the column with the " +
-          "watermark: source.withColumn(\"time\", …).withWatermark(\"time\", \"10 minutes\")"
-      )
+      throw error("MUNTIN_COMPUTED_TIME_ON_STREAM", "time" -> toPrettySQL(other))
   }
 
   private def checkBounded(by: WindowBy): Unit = if (by.obsolete.isEmpty) {
-    val why =
-      "all rows of the source are kept for ever, since a later anchor may reach back to any of " +
-        "them; say where none will: obsolete, such as that of the anchor's own start"
     if (SQLConf.get.getConf(MuntinConf.StreamUnbounded) == "error") {
-      throw invalid("obsolete", s"missing: $why; or set spark.muntin.stream.unbounded=warn")
+      throw error("MUNTIN_MISSING_OBSOLETE")
     }
-    log.warn(s"window_by on a stream without obsolete: $why")
+    val warning = ErrorConditions("MUNTIN_UNBOUNDED_WINDOW_BY")
+    log.warn(warning.message(Map("function" -> WindowBy.name)))
   }
 
   private def times(end: Expression, anchors: LogicalPlan): AnchoredStreamTimes = {
@@ -147,11 +127,7 @@ private[plans] object AnchoredStreamTimes {
           case a: Attribute => a.name
           case other => other.references.headOption.fold("at")(_.name)
         }
-        throw invalid(
-          "anchors",
-          "a stream without a watermark: nobody could tell when all of them are there. Write " +
-            s"""anchors.withWatermark("$name", "10 minutes")"""
-        )
+        throw error("MUNTIN_TABLE_WITHOUT_WATERMARK", "table" -> "anchors", "column" -> name)
     }
   }
 
@@ -181,6 +157,9 @@ private[plans] object AnchoredStreamTimes {
   // A day may have more than 24 hours.
   private def atMost(offset: Long): Long =
     if (offset >= MICROS_PER_DAY) offset + MICROS_PER_DAY else math.max(0L, offset)
+
+  private def error(condition: String, parameters: (String, String)*): AnalysisException =
+    new Arguments(WindowBy.name).error(condition, parameters: _*)
 
   private def invalid(parameter: String, value: String): AnalysisException =
     InvalidArgument(WindowBy.name, parameter, value)

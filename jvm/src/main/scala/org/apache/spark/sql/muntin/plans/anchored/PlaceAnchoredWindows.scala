@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.{AGGREGATE, WINDOW}
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.muntin.execution.anchored.AnchorBounds
 import org.apache.spark.sql.muntin.expressions.{Revision, WindowBy}
-import org.apache.spark.sql.muntin.expressions.common.{GroupWindow, InvalidArgument}
+import org.apache.spark.sql.muntin.expressions.common.{Arguments, GroupWindow}
 import org.apache.spark.sql.muntin.plans.logical.{
   AnchoredWindows,
   AskedAggregates,
@@ -43,7 +43,7 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
           if left.resolved =>
         outputs.foreach(_.foreach {
           case column: UnresolvedAttribute if isOfAnchor(column, left) =>
-            throw ofAnchor(s"an aggregate of ${column.name}, a column of the anchors")
+            throw ofAnchor(column.name)
           case _ =>
         })
         aggregate
@@ -62,13 +62,10 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
       case _ => false
     }
 
-  private def ofAnchor(what: String): AnalysisException =
-    InvalidArgument(
-      WindowBy.name,
-      "agg",
-      s"$what; an aggregate is over columns of the source: combine it " +
-        "with those of the anchor afterwards"
-    )
+  private val read = new Arguments(WindowBy.name)
+
+  private def ofAnchor(argument: String): AnalysisException =
+    read.error("MUNTIN_AGGREGATE_OF_ANCHOR", "argument" -> argument)
 
   private def placed(
       aggregate: Aggregate,
@@ -122,11 +119,7 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
         checkAggregate(a, right)
         asked(a)
       case a: Attribute =>
-        throw InvalidArgument(
-          WindowBy.name,
-          "agg",
-          s"${toPrettySQL(a)} stands in no aggregate; expected is one such as avg(${a.name})"
-        )
+        throw read.error("MUNTIN_COLUMN_OUTSIDE_AGGREGATE", "column" -> toPrettySQL(a))
       case other => other.mapChildren(result)
     }
     // A strict list: all aggregates are collected before they are used. Scala 2.12 may have a lazy
@@ -179,12 +172,12 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
       case Alias(child, _) => toPrettySQL(child)
       case other => toPrettySQL(other)
     }
-    InvalidArgument(WindowBy.name, "agg", s"$shown is no aggregate such as avg(x)")
+    read.error("MUNTIN_OUTPUT_WITHOUT_AGGREGATE", "output" -> shown)
   }
 
   private def checkAggregate(aggregate: AggregateExpression, source: LogicalPlan): Unit =
     if (!aggregate.references.subsetOf(source.outputSet)) {
-      throw ofAnchor(s"${toPrettySQL(aggregate)} reads the anchor")
+      throw ofAnchor(toPrettySQL(aggregate))
     }
 
   /**
@@ -198,38 +191,30 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
       else if (conf.ansiEnabled) AnsiTypeCoercion.findWiderCommonType(types)
       else TypeCoercion.findWiderCommonType(types)
     common.filter(RowOrdering.isOrderable).getOrElse {
-      val shown = by.times.map { case (parameter, e) => s"$parameter is ${e.dataType.sql}" }
-      throw InvalidArgument(
-        WindowBy.name,
-        "time",
-        s"of another kind than the ends of the windows: ${shown.mkString(", ")}; cast them to " +
-          "one type that has an order"
-      )
+      val types = by.times.map { case (parameter, e) => s"$parameter ${e.dataType.sql}" }
+      throw read.error("MUNTIN_INCOMPATIBLE_WINDOW_TIMES", "types" -> types.mkString(", "))
     }
   }
 
   private def checkOrdered(by: WindowBy, left: LogicalPlan, right: LogicalPlan): Unit =
     if (by.ordered) {
-      def refuse(why: String) = throw InvalidArgument(WindowBy.name, "ordered", s"true, $why")
-      if (left.isStreaming && !right.isStreaming) {
-        refuse("while source is a table: each anchor comes out as it comes; leave it out")
-      } else if (right.isStreaming && !left.isStreaming) {
-        refuse(
-          "while anchors is a table and source a stream: anchors come out by their ends, and " +
-            "have no time of their own; leave it out"
-        )
+      if (left.isStreaming != right.isStreaming) {
+        val (table, stream) =
+          if (left.isStreaming) ("source", "anchors") else ("anchors", "source")
+        throw read.error("MUNTIN_ORDERED_WITH_TABLE", "table" -> table, "stream" -> stream)
       } else if (!left.isStreaming && by.order.isEmpty) {
-        refuse("without order: name the column by which anchors come out, such as order => 'at'")
+        throw read.error("MUNTIN_ORDERED_WITHOUT_ORDER")
       }
     }
 
   private def checkSides(by: WindowBy, left: LogicalPlan, right: LogicalPlan): Unit = {
     def check(parameter: String, expression: Expression, side: LogicalPlan, of: String): Unit =
       if (!expression.references.subsetOf(side.outputSet)) {
-        throw InvalidArgument(
-          WindowBy.name,
-          parameter,
-          s"${toPrettySQL(expression)}; expected is a column of the $of"
+        throw read.error(
+          "MUNTIN_ARGUMENT_OF_OTHER_TABLE",
+          "parameter" -> parameter,
+          "argument" -> toPrettySQL(expression),
+          "table" -> of
         )
       }
     check("time", by.time, right, "source")
@@ -238,18 +223,14 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
     }
     by.order.foreach { order =>
       if (!RowOrdering.isOrderable(order.dataType)) {
-        throw InvalidArgument(
-          WindowBy.name,
-          "order",
-          s"of type ${order.dataType.sql}, which has no order"
-        )
+        throw read.invalidType("order", order, "a type with an order, such as TIMESTAMP")
       }
       if (by.obsolete.isEmpty && !by.ordered) {
-        throw InvalidArgument(
-          WindowBy.name,
-          "order",
-          "given without obsolete, which is checked in this order, and without ordered => true; " +
-            "leave it out"
+        throw read.error(
+          "MUNTIN_ARGUMENT_WITHOUT_EFFECT",
+          "parameter" -> "order",
+          "argument" -> toPrettySQL(order),
+          "required" -> "obsolete or ordered"
         )
       }
     }
@@ -324,10 +305,10 @@ object CheckAnchoredWindows extends (LogicalPlan => Unit) {
   }
 
   def misplaced(plan: LogicalPlan): AnalysisException =
-    InvalidArgument(
-      WindowBy.name,
-      "FROM",
-      s"in ${plan.nodeName}; it is a table, as in SELECT * FROM window_by(TABLE(source), " +
-        "TABLE(anchors), aggregates => 'count(*) AS n', time => 't', start => 'lo', end => 'hi')"
+    new Arguments(WindowBy.name).error(
+      "MUNTIN_MISPLACED_TABLE_FUNCTION",
+      "place" -> plan.nodeName,
+      "example" -> ("SELECT * FROM window_by(TABLE(source), TABLE(anchors), " +
+        "aggregates => 'count(*) AS n', time => 't', start => 'lo', end => 'hi')")
     )
 }

@@ -1,6 +1,5 @@
 package org.apache.spark.sql.muntin.plans.asof
 
-import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.AnsiTypeCoercion
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans._
@@ -10,7 +9,7 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.JOIN
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.muntin.execution.asof.{AsOfReach, AsOfSide}
 import org.apache.spark.sql.muntin.expressions.AsOf
-import org.apache.spark.sql.muntin.expressions.common.{GroupWindow, InvalidArgument}
+import org.apache.spark.sql.muntin.expressions.common.{Arguments, GroupWindow}
 import org.apache.spark.sql.muntin.plans.logical.{AsOfRows, KeyEquality}
 import org.apache.spark.sql.muntin.spark.{Arithmetic, JoinOn}
 import org.apache.spark.sql.types.DataType
@@ -53,18 +52,17 @@ object PlaceAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
       }
     }
     val call = calls.head.asInstanceOf[AsOf]
-    if (calls.size > 1) throw AsOf.misplaced(call, "a join with another asof")
-    checkSide("left_time", call.leftTime, left, right)
-    checkSide("right_time", call.rightTime, right, left)
+    if (calls.size > 1) {
+      throw read.error("MUNTIN_SEVERAL_AS_OF_CONDITIONS", "conditions" -> shown(calls))
+    }
+    checkSide("left_time", call.leftTime, left, "the left side of the join")
+    checkSide("right_time", call.rightTime, right, "the right side of the join")
     val (ofLeft, notOfLeft) = others.partition(_.references.subsetOf(left.outputSet))
     val (ofRight, ofBoth) = notOfLeft.partition(_.references.subsetOf(right.outputSet))
     joinType match {
       case Inner | LeftOuter | LeftSemi | LeftAnti =>
       case other =>
-        throw AsOf.misplaced(
-          call,
-          s"a ${other.sql} JOIN, while asof finds rows of the right side for those of the left"
-        )
+        throw read.error("MUNTIN_UNSUPPORTED_AS_OF_JOIN_TYPE", "joinType" -> other.sql)
     }
     val (leftKeys, rightKeys) = ofBoth.flatMap(equality(_, left, right)).unzip
     val time = commonType(call)
@@ -86,12 +84,7 @@ object PlaceAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
       ofLeft
     )
     if (call.tolerance.isEmpty && rows.isStreaming) {
-      throw invalid(
-        "tolerance",
-        "missing, over a stream: rows would have to be kept for ever, since any may be the " +
-          "nearest of a later row; expected is how far a row may be from left_time, such as " +
-          "'10 minutes'"
-      )
+      throw read.error("MUNTIN_MISSING_TOLERANCE")
     }
     rows
   }
@@ -99,11 +92,12 @@ object PlaceAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
   private def commonType(call: AsOf): DataType = {
     val (left, right) = (call.leftTime.dataType, call.rightTime.dataType)
     AnsiTypeCoercion.findWiderTypeForTwo(left, right).filter(AsOf.isTime).getOrElse {
-      throw invalid(
-        "left_time, right_time",
-        s"${toPrettySQL(call.leftTime)} and ${toPrettySQL(call.rightTime)} of the types " +
-          s"${left.sql} and ${right.sql}; expected are two numbers, or two of DATE, TIMESTAMP " +
-          "and TIMESTAMP_NTZ"
+      throw read.error(
+        "MUNTIN_INCOMPATIBLE_AS_OF_TIMES",
+        "left" -> toPrettySQL(call.leftTime),
+        "leftType" -> left.sql,
+        "right" -> toPrettySQL(call.rightTime),
+        "rightType" -> right.sql
       )
     }
   }
@@ -114,15 +108,13 @@ object PlaceAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
       parameter: String,
       time: Expression,
       side: LogicalPlan,
-      other: LogicalPlan
+      name: String
   ): Unit = if (!time.references.subsetOf(side.outputSet)) {
-    val why =
-      if (time.references.subsetOf(other.outputSet)) "the other side of the join"
-      else "both sides of the join"
-    val expected = if (parameter == "left_time") "left" else "right"
-    throw invalid(
-      parameter,
-      s"${toPrettySQL(time)}, of $why; expected is a column of the $expected side"
+    throw read.error(
+      "MUNTIN_ARGUMENT_OF_OTHER_TABLE",
+      "parameter" -> parameter,
+      "argument" -> toPrettySQL(time),
+      "table" -> name
     )
   }
 
@@ -133,17 +125,16 @@ object PlaceAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
   ): KeyEquality.Pairs = {
     def isOf(side: LogicalPlan)(e: Expression) = e.references.subsetOf(side.outputSet)
     KeyEquality.between(condition, isOf(left), isOf(right)).getOrElse {
-      throw invalid(
-        "ON",
-        s"${toPrettySQL(condition)}, a condition on both sides; only equalities, such as " +
-          "trades.symbol = quotes.symbol or trades.symbol <=> quotes.symbol, and conditions on " +
-          "one side may be combined with asof. Filter on the matched row in WHERE"
+      throw read.error(
+        "MUNTIN_AS_OF_CONDITION_ON_BOTH_SIDES",
+        "condition" -> toPrettySQL(condition)
       )
     }
   }
 
-  private def invalid(parameter: String, value: String): AnalysisException =
-    InvalidArgument(AsOf.name, parameter, value)
+  private def read: Arguments = new Arguments(AsOf.name)
+
+  private def shown(calls: Seq[Expression]): String = calls.map(toPrettySQL(_)).mkString(" AND ")
 }
 
 /** Rejects an asof(…) that PlaceAsOfJoins has left: it is in a place that is not supported. */

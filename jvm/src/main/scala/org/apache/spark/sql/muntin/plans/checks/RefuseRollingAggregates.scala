@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Window}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.{AGGREGATE, WINDOW}
-import org.apache.spark.sql.muntin.expressions.common.InvalidArgument
+import org.apache.spark.sql.muntin.spark.MuntinAnalysisException
 
 /**
  * Rejects `df.groupBy("k").agg(mt.rolling(…))`, as a pandas user writes it: `rolling` is a window
@@ -18,12 +18,10 @@ object RefuseRollingAggregates extends Rule[LogicalPlan] {
         for {
           groups <- Option(window.child).collect { case a: Aggregate if hasUngrouped(a) => a }
           rolling <- window.windowExpressions.find(_.name.startsWith("rolling("))
-        } throw InvalidArgument(
-          "rolling",
-          "agg",
-          s"`${rolling.name}` is a window function, not an aggregate of GROUP BY " +
-            s"${groups.groupingExpressions.map(_.sql).mkString(", ")}. Give the groups as the " +
-            """partitions: df.select("*", mt.rolling(…, partition_by=…))"""
+        } throw new MuntinAnalysisException(
+          "MUNTIN_ROLLING_IN_GROUP_BY",
+          "rolling" -> rolling.name,
+          "groups" -> groups.groupingExpressions.map(_.sql).mkString(", ")
         )
       case _ =>
     }

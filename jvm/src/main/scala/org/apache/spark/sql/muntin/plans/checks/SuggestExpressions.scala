@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{Alias, Expression}
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.muntin.expressions.common.InvalidArgument
+import org.apache.spark.sql.muntin.expressions.common.Arguments
 
 /**
  * Reports a str that names a column and was meant as an expression: `mt.since(F.sum("x"), "x > 2")`
@@ -18,7 +18,7 @@ import org.apache.spark.sql.muntin.expressions.common.InvalidArgument
 object SuggestExpressions extends Rule[LogicalPlan] {
   private val prefix = "muntin."
 
-  private val room = s"${InvalidArgument.getClass.getPackage.getName}."
+  private val room = s"${classOf[Arguments].getPackage.getName}."
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     if (!plan.resolved) plan.foreach { node =>
@@ -31,12 +31,7 @@ object SuggestExpressions extends Rule[LogicalPlan] {
   private def check(expression: Expression, function: Option[String]): Unit = expression match {
     case UnresolvedAttribute(Seq(name)) if isExpression(name) =>
       function.foreach { of =>
-        throw InvalidArgument(
-          of,
-          "column",
-          s"`$name` names a column, and the rows have no such column. For an expression " +
-            s"""write expr("$name"), in Python F.expr("$name")"""
-        )
+        throw new Arguments(of).error("MUNTIN_EXPRESSION_AS_COLUMN_NAME", "name" -> name)
       }
     case other => other.children.foreach(check(_, nameOf(other).orElse(function)))
   }

@@ -12,22 +12,15 @@ import org.apache.spark.unsafe.types.CalendarInterval
  *     RANGE INTERVAL 1 MINUTE FOLLOWING    is RANGE BETWEEN INTERVAL 1 MINUTE FOLLOWING
  *                                                       AND CURRENT ROW
  */
-object WarnEmptyFrames extends FrameWarning("empty.frame") {
-  override protected def warnings(expression: Expression): Seq[String] =
-    emptyFrames(expression).map { case (frame, distance) =>
-      s"$frame is always empty, so its functions return their value for empty input: a frame " +
-        "with one bound ends at the current row, but this frame begins after the current " +
-        "row. For the rows from the current row up to this distance write BETWEEN CURRENT " +
-        s"ROW AND $distance FOLLOWING"
+object WarnEmptyFrames extends FrameWarning("MUNTIN_EMPTY_FRAME") {
+  override protected def warnings(expression: Expression): Seq[Map[String, String]] =
+    expression.collect {
+      case OverClause(_, _, frame @ FrameBetween(_, distance, CurrentRow))
+          if isAfterRow(distance) =>
+        Map("frame" -> frame.sql, "distance" -> distance.sql)
     }
 
-  /** Returns the text of each such frame, and its distance. */
-  private def emptyFrames(expression: Expression): Seq[(String, String)] = expression.collect {
-    case OverClause(_, _, frame @ FrameBetween(_, distance, CurrentRow)) if isBehind(distance) =>
-      (frame.sql, distance.sql)
-  }
-
-  private def isBehind(distance: Expression): Boolean =
+  private def isAfterRow(distance: Expression): Boolean =
     distance.foldable && distance.resolved && (distance.eval() match {
       case i: CalendarInterval if distance.dataType == CalendarIntervalType =>
         i.months >= 0 && i.days >= 0 && i.microseconds >= 0L && i != new CalendarInterval(0, 0, 0L)

@@ -9,17 +9,18 @@ import org.apache.spark.sql.types.{DayTimeIntervalType, NumericType, YearMonthIn
  * Warns of a RANGE frame of an interval over an order by a number. Spark casts the interval to a
  * number of its last unit: `INTERVAL '1' HOUR` over seconds since 1970 is one second.
  */
-object WarnIntervalsOfNumbers extends FrameWarning("interval.of.numbers") {
-  override protected def warnings(expression: Expression): Seq[String] =
+object WarnIntervalsOfNumbers extends FrameWarning("MUNTIN_INTERVAL_FRAME_OVER_NUMBERS") {
+  override protected def warnings(expression: Expression): Seq[Map[String, String]] =
     expression.collect { case OverClause(_, order, FrameBetween(RangeFrame, lower, upper)) =>
       for {
         cast <- Seq(lower, upper).flatMap(_.collectFirst(intervalAsNumber))
         by <- order.headOption.map(_.child)
-      } yield s"RANGE `${cast.child.sql}` is the number ${cast.eval()} here: Spark casts an " +
-        s"interval to the type of the order, and `${toPrettySQL(by)}` is a " +
-        s"${by.dataType.sql}. Write the distance as a number in the units of " +
-        s"`${toPrettySQL(by)}`, or order by a timestamp, such as " +
-        s"timestamp_seconds(${toPrettySQL(by)})"
+      } yield Map(
+        "interval" -> cast.child.sql,
+        "number" -> s"${cast.eval()}",
+        "order" -> toPrettySQL(by),
+        "type" -> by.dataType.sql
+      )
     }.flatten
 
   // PRECEDING is the negative interval.

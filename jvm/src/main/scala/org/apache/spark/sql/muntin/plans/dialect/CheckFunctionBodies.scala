@@ -4,8 +4,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
 import org.apache.spark.sql.catalyst.expressions.{Expression, SubqueryExpression}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.muntin.expressions.common.InvalidArgument
-import org.apache.spark.sql.muntin.spark.{FunctionBody, LocalSession}
+import org.apache.spark.sql.muntin.spark.{FunctionBody, LocalSession, MuntinAnalysisException}
 
 /**
  * Rejects CREATE FUNCTION … RETURN nth(x, 2). Spark looks up the functions of a body itself, before
@@ -32,11 +31,10 @@ final class CheckFunctionBodies(session: SparkSession) extends (LogicalPlan => U
   private def check(call: UnresolvedFunction): Unit =
     if (!ResolveNames.isOwn(call.nameParts)) {
       ResolveNames.meant(session, call.nameParts).foreach { function =>
-        throw InvalidArgument(
-          "CREATE FUNCTION",
-          "RETURN",
-          s"${call.nameParts.mkString(".")}(…), which the body of an SQL function has to call by " +
-            s"its qualified name: write `${function.qualifiedName}`(…)"
+        throw new MuntinAnalysisException(
+          "MUNTIN_UNQUALIFIED_NAME_IN_FUNCTION_BODY",
+          "function" -> call.nameParts.mkString("."),
+          "qualifiedName" -> s"`${function.qualifiedName}`"
         )
       }
     }

@@ -35,13 +35,12 @@ object CheckTableArguments extends Rule[LogicalPlan] {
 
   private def check(called: TableFunction, parameter: String, argument: Expression): Unit =
     if (argument.exists(_.isInstanceOf[UnresolvedAttribute])) {
-      val expected =
-        if (called.tables.contains(parameter.toLowerCase(Locale.ROOT))) {
-          s"a table: TABLE(${argument.sql})"
-        } else s"a string: '${argument.sql}'"
-      throw new Arguments(called.function.name).invalid(
-        parameter,
-        s"${argument.sql}, which is no column of anything here; expected is $expected"
+      val isTable = called.tables.contains(parameter.toLowerCase(Locale.ROOT))
+      throw new Arguments(called.function.name).error(
+        "MUNTIN_COLUMN_AS_TABLE_ARGUMENT",
+        "parameter" -> parameter,
+        "argument" -> argument.sql,
+        "expected" -> (if (isTable) s"TABLE(${argument.sql})" else s"'${argument.sql}'")
       )
     }
 }

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.plans.dialect
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.expressions.Nth
-import org.apache.spark.sql.muntin.expressions.common.{InvalidArgument, KnownInteger}
+import org.apache.spark.sql.muntin.expressions.common.{Arguments, KnownInteger}
 import org.apache.spark.sql.muntin.spark.{FrameBetween, FunctionCall, OverCall}
 
 /**
@@ -33,10 +33,10 @@ private[plans] object FilteredCalls extends WindowRule {
     val distance = call.arguments.lift(1).getOrElse(Literal(1)) match {
       case KnownInteger(rows) if rows != 0L && rows.abs <= Int.MaxValue => (direction * rows).toInt
       case other =>
-        throw InvalidArgument(
-          call.nameParts.head,
+        throw new Arguments(call.nameParts.head).invalidValue(
           "offset",
-          s"${other.sql}, with FILTER; expected is an integer literal that is not 0"
+          other,
+          "an integer literal other than 0, because the call has a FILTER clause"
         )
     }
     val frame =

@@ -3,8 +3,7 @@ package org.apache.spark.sql.muntin.plans.dialect
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, WindowSpecDefinition}
 import org.apache.spark.sql.muntin.expressions.Framed
-import org.apache.spark.sql.muntin.expressions.common.InvalidArgument
-import org.apache.spark.sql.muntin.spark.{FunctionCall, OverCall}
+import org.apache.spark.sql.muntin.spark.{FunctionCall, MuntinAnalysisException, OverCall}
 
 /**
  * Builds calls of `framed`, whose arguments express the parts of an OVER clause that Spark does not
@@ -47,10 +46,11 @@ private[plans] object FramedCalls {
       second: Expression,
       nothing: Literal
   ): Unit = if (first != nothing && second != nothing) {
-    throw InvalidArgument(
-      "OVER",
-      what,
-      s"framed says ${first.sql}, and the OVER clause ${second.sql}; leave one out"
+    throw new MuntinAnalysisException(
+      "MUNTIN_FRAME_SPECIFIED_TWICE",
+      "clause" -> what,
+      "argument" -> first.sql,
+      "value" -> second.sql
     )
   }
 }

@@ -2,17 +2,15 @@ package org.apache.spark.sql.muntin.plans.dialect
 
 import java.util.Locale
 
-import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.expressions.common.{
   BoundSide,
   GroupsFrame,
-  InvalidArgument,
   KnownInteger,
   RowBounds
 }
-import org.apache.spark.sql.muntin.spark.{FrameBetween, OverCall}
+import org.apache.spark.sql.muntin.spark.{FrameBetween, MuntinAnalysisException, OverCall}
 
 /** Replaces a FrameMark: GROUPS, EXCLUDE, and offsets that are expressions of the row. */
 private[plans] object MarkedFrames extends WindowRule {
@@ -39,24 +37,23 @@ private[plans] object MarkedFrames extends WindowRule {
     }
 
   private def groupsOf(spec: WindowSpecDefinition): GroupsFrame = {
-    if (spec.orderSpec.isEmpty) throw invalid(
-      "it counts groups of rows whose ORDER BY values are equal, and there is no ORDER BY"
-    )
+    if (spec.orderSpec.isEmpty) {
+      throw new MuntinAnalysisException("MUNTIN_FRAME_REQUIRES_ORDER_BY", "clause" -> "GROUPS")
+    }
     spec.frameSpecification match {
       case FrameBetween(_, lower, upper) =>
         GroupsFrame(
           if (lower == UnboundedPreceding) None else Some(count(lower)),
           if (upper == UnboundedFollowing) None else Some(count(upper))
         )
-      case other => throw invalid(s"${other.sql}, which is no frame")
+      case other => throw new IllegalStateException(s"GROUPS without bounds: ${other.sql}")
     }
   }
 
   private def count(bound: Expression): Long = bound match {
     case CurrentRow => 0L
     case KnownInteger(groups) => KnownInteger.ofRows(groups).toLong
-    case other => throw invalid(s"${other.sql}; expected is an integer number of groups")
+    case other =>
+      throw new MuntinAnalysisException("MUNTIN_INVALID_GROUPS_BOUND", "bound" -> other.sql)
   }
-
-  private def invalid(value: String): AnalysisException = InvalidArgument("OVER", "GROUPS", value)
 }

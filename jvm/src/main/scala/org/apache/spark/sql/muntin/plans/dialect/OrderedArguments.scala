@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_FUNCTION
-import org.apache.spark.sql.muntin.expressions.common.{InOrder, InvalidArgument, KeyOrder}
+import org.apache.spark.sql.muntin.expressions.common.{Arguments, InOrder, KeyOrder}
 import org.apache.spark.sql.muntin.expressions.internal.{CountedRows, PlaceInOrder, ShiftedInOrder}
 import org.apache.spark.sql.muntin.spark.{Arithmetic, FunctionCall, OverCall}
 import org.apache.spark.sql.types.{DoubleType, IntegerType, IntegralType, LongType}
@@ -142,11 +142,10 @@ object OrderedArguments extends Rule[LogicalPlan] {
   private def mode(call: UnresolvedFunction): Expression = {
     val order = FunctionCall.order(call)
     if (order.map(_.child) != call.arguments) {
-      throw InvalidArgument(
-        "mode",
-        "ORDER BY",
-        s"${order.map(_.sql).mkString(", ")}; of values that are as frequent the least or the " +
-          s"greatest is taken: order by ${call.arguments.head.sql} alone, with or without DESC"
+      throw new Arguments("mode").error(
+        "MUNTIN_MODE_IN_OTHER_ORDER",
+        "order" -> order.map(_.sql).mkString(", "),
+        "argument" -> call.arguments.head.sql
       )
     }
     call.copy(arguments = Nil)
@@ -161,11 +160,10 @@ object OrderedArguments extends Rule[LogicalPlan] {
     val order = FunctionCall.order(call)
     val input = call.arguments.head
     if (call.isDistinct && !order.forall(_.child == input)) {
-      throw InvalidArgument(
-        name,
-        "ORDER BY",
-        s"${order.map(_.sql).mkString(", ")}, with DISTINCT: a distinct value may stand in " +
-          s"several places then; order by ${input.sql}"
+      throw new Arguments(name).error(
+        "MUNTIN_DISTINCT_IN_OTHER_ORDER",
+        "order" -> order.map(_.sql).mkString(", "),
+        "argument" -> input.sql
       )
     }
     val keys = order.map { case SortOrder(_, direction, nulls, _) => KeyOrder(direction, nulls) }
@@ -177,10 +175,10 @@ object OrderedArguments extends Rule[LogicalPlan] {
     case literal: Literal if literal.dataType.isInstanceOf[IntegralType] && literal.value != null =>
       literal.value.asInstanceOf[Number].intValue
     case other =>
-      throw InvalidArgument(
-        "nth_value",
+      throw new Arguments("nth_value").invalidValue(
         "n",
-        s"${other.sql}, with ORDER BY; expected is a positive integer literal"
+        other,
+        "a positive integer literal, because the call has an ORDER BY clause"
       )
   }
 }

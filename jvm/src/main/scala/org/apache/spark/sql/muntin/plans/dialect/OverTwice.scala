@@ -5,13 +5,8 @@ import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, WindowExpre
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW_EXPRESSION
-import org.apache.spark.sql.muntin.expressions.common.{
-  FrameText,
-  InvalidArgument,
-  RowTime,
-  UnresolvedAround
-}
-import org.apache.spark.sql.muntin.spark.OverCall
+import org.apache.spark.sql.muntin.expressions.common.{FrameText, RowTime, UnresolvedAround}
+import org.apache.spark.sql.muntin.spark.{MuntinAnalysisException, OverCall}
 
 /**
  * Before analysis, rejects an OVER clause around an expression that has an OVER clause from Muntin,
@@ -31,19 +26,16 @@ object OverTwice extends Rule[LogicalPlan] {
 
   private def checkInside(function: Expression): Unit = function match {
     case Alias(named, _) => checkInside(named)
-    case UnresolvedAround(around, inner: WindowExpression, _) => throw invalid(around.name, inner)
+    case UnresolvedAround(_, inner: WindowExpression, _) => throw twice(inner)
     case inner: WindowExpression
         if inner.windowSpec.orderSpec.exists(o => RowTime.isMade(o.child)) =>
-      throw invalid("over", inner)
+      throw twice(inner)
     case _ =>
   }
 
-  private def invalid(function: String, window: WindowExpression): AnalysisException =
-    InvalidArgument(
-      function,
-      "OVER",
-      s"a second OVER clause around ${window.windowFunction.sql}, which has one already, of " +
-        s"${FrameText(window.windowSpec)}. Leave the second .over(…) out: rolling brings its " +
-        "own. For a window over the results of another, select the results first"
-    )
+  private def twice(window: WindowExpression): AnalysisException = new MuntinAnalysisException(
+    "MUNTIN_SECOND_OVER",
+    "aggregate" -> window.windowFunction.sql,
+    "frame" -> FrameText(window.windowSpec)
+  )
 }

@@ -15,9 +15,9 @@ object PendingTable {
     val values = Pending.inOrder(arguments)
     val (query, checkpoint) = (values(0), values(1))
     val folder = read.text("checkpoint", checkpoint).filter(_.trim.nonEmpty).getOrElse {
-      throw read.invalid("checkpoint", s"${checkpoint.sql}; expected is the path of a checkpoint")
+      throw read.invalidValue("checkpoint", checkpoint, "the path of a checkpoint")
     }
-    val tables = new TableArguments(read, "leave it out", PartialFunction.empty)
+    val tables = new TableArguments(read, None, PartialFunction.empty)
     PendingOf(folder, tables.table("query", query))
   }
 }

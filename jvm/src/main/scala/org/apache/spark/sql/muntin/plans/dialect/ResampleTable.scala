@@ -24,7 +24,7 @@ object ResampleTable {
 
   private[plans] def tables(read: Arguments): TableArguments = new TableArguments(
     read,
-    "the columns of the groups are said by by => 'k'",
+    Some("by => 'k'"),
     {
       case "aggregates" => "avg(x) AS mean, count(*) AS n"
       case "time" => "t"

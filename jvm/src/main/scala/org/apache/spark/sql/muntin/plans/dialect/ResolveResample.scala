@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.muntin.expressions.{Resample, ResampleCall, TimeSteps}
 import org.apache.spark.sql.muntin.expressions.common.{Arguments, GroupWindow}
-import org.apache.spark.sql.muntin.spark.GroupBy
+import org.apache.spark.sql.muntin.spark.{GroupBy, MuntinAnalysisException}
 
 /** Replaces resample by the query of its grid when its rows and its aggregates are resolved. */
 object ResolveResample extends Rule[LogicalPlan] {
@@ -46,7 +46,12 @@ object ResolveResample extends Rule[LogicalPlan] {
 
     def without(way: String, parameter: String): Unit =
       said(parameter).foreach { value =>
-        throw read.invalid(parameter, s"${value.sql} without $way, to which it belongs")
+        throw read.error(
+          "MUNTIN_ARGUMENT_WITHOUT_EFFECT",
+          "parameter" -> parameter,
+          "argument" -> value.sql,
+          "required" -> way
+        )
       }
     if (said("fill").isEmpty) without("fill", "max_gap")
     if (said("time_weighted_avg").isEmpty) without("time_weighted_avg", "method")
@@ -56,7 +61,7 @@ object ResolveResample extends Rule[LogicalPlan] {
     ways.toSeq match {
       case Seq("fill") =>
         if (rows.output.exists(_.name.equalsIgnoreCase(TimeGrid.IsFilled))) {
-          throw read.invalid("rows", s"a table with a column ${TimeGrid.IsFilled}; rename it")
+          throw new MuntinAnalysisException("MUNTIN_DUPLICATE_FILLED_COLUMN")
         }
         grid.filled(values("fill"), values("max_gap"))
       case Seq("aggregates") => grid.aggregated(aggregates)
@@ -64,14 +69,8 @@ object ResolveResample extends Rule[LogicalPlan] {
         val columns = tables.columns("time_weighted_avg", values("time_weighted_avg"), rows)
         grid.timeWeightedAvg(columns, said("method").getOrElse(Literal("locf")))
       case several =>
-        val found =
-          if (several.isEmpty) "left out"
-          else s"there beside ${several.tail.mkString(" and ")}"
-        throw read.invalid(
-          several.headOption.getOrElse("fill"),
-          s"$found; expected is one of fill => 'last', aggregates => 'avg(x) AS mean' and " +
-            "time_weighted_avg => 'x'"
-        )
+        val given = if (several.isEmpty) "none" else several.mkString(", ")
+        throw read.error("MUNTIN_RESAMPLE_REQUIRES_ONE_METHOD", "methods" -> given)
     }
   }
 }

@@ -14,20 +14,24 @@ import org.apache.spark.sql.types.StringType
  * resolve expressions as arguments of the function, without a table.
  *
  * @param partitioning
- *   the phrase that an error suggests instead of TABLE(…) PARTITION BY
+ *   the argument that an error suggests instead of TABLE(…) PARTITION BY, if there is one
  * @param example
  *   an argument for each parameter that is a list
  */
 final class TableArguments(
     read: Arguments,
-    partitioning: String,
+    partitioning: Option[String],
     example: PartialFunction[String, String]
 ) {
   def table(parameter: String, argument: Expression): LogicalPlan = argument match {
     case TableArgument(_, true) =>
-      throw read.invalid(parameter, s"a TABLE with a partitioning of its own; $partitioning")
+      throw read.error(
+        "MUNTIN_PARTITIONED_TABLE_ARGUMENT",
+        "parameter" -> parameter,
+        "example" -> ("TABLE(…)" +: partitioning.toSeq).mkString(", ")
+      )
     case TableArgument(table, _) => table
-    case other => throw read.invalid(parameter, s"${other.sql}; expected is TABLE(…)")
+    case other => throw read.invalidValue(parameter, other, "TABLE(…)")
   }
 
   /** Parses the items of a list, which may be anything between SELECT and FROM. */
@@ -35,23 +39,22 @@ final class TableArguments(
     val text = argument match {
       case Literal(value, _: StringType) if value != null => value.toString
       case other =>
-        throw read.invalid(
-          parameter,
-          s"${other.sql}; expected is a string, such as '${example(parameter)}'"
-        )
+        throw read.invalidValue(parameter, other, s"a string, such as '${example(parameter)}'")
     }
-    def wrong = read.invalid(
-      parameter,
-      s"'$text'; expected is a list such as '${example(parameter)}'"
-    )
+    def wrong =
+      read.invalidValue(parameter, argument, s"a list such as '${example(parameter)}'")
     if (text.isBlank) throw wrong
     val parser = LocalSession.parser(SparkSession.active)
     val parsed =
       try parser.parsePlan(s"SELECT $text")
       catch {
         case e: ParseException =>
-          val why = e.getMessage.linesIterator.find(_.nonEmpty).getOrElse("")
-          throw read.invalid(parameter, s"'$text', which is no list of expressions: $why")
+          throw read.error(
+            "MUNTIN_UNPARSABLE_ARGUMENT",
+            "parameter" -> parameter,
+            "argument" -> text,
+            "error" -> e.getMessage.linesIterator.find(_.nonEmpty).getOrElse("")
+          )
       }
     parsed match {
       case Project(items, OneRowRelation()) => items
@@ -61,7 +64,7 @@ final class TableArguments(
 
   def one(parameter: String, argument: Expression): Expression = list(parameter, argument) match {
     case Seq(expression) => unnamed(expression)
-    case several => throw read.invalid(parameter, s"${several.size} expressions; expected is one")
+    case _ => throw read.invalidValue(parameter, argument, "one expression")
   }
 
   /** Returns the names of columns of `table`, as the table spells them. */
@@ -73,13 +76,18 @@ final class TableArguments(
     name match {
       case UnresolvedAttribute(Seq(name)) =>
         table.output.map(_.name).find(sameName(_, name)).getOrElse {
-          val names = table.output.map(_.name).mkString(", ")
-          throw read.invalid(parameter, s"'$name', which is no column of the table: $names")
+          throw read.error(
+            "MUNTIN_UNKNOWN_COLUMN",
+            "parameter" -> parameter,
+            "column" -> name,
+            "columns" -> table.output.map(_.name).mkString(", ")
+          )
         }
       case other =>
-        throw read.invalid(
+        throw read.invalidValue(
           parameter,
-          s"'${other.sql}'; expected are names of columns, such as '${example(parameter)}'"
+          other,
+          s"names of columns, such as '${example(parameter)}'"
         )
     }
   }

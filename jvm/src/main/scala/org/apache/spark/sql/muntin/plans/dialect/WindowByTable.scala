@@ -24,7 +24,7 @@ object WindowByTable {
     val read = new Arguments(name)
     val tables = new TableArguments(
       read,
-      "which columns are equal is said by on => 'k'",
+      Some("on => 'k'"),
       {
         case "aggregates" => "avg(x) AS mean, count(*) AS n"
         case "on" => "k, l"
@@ -119,9 +119,6 @@ object WindowByTable {
     case column: UnresolvedAttribute => (column, column)
     case EqualTo(ofSource, ofAnchor) => (ofSource, ofAnchor)
     case other =>
-      throw read.invalid(
-        "on",
-        s"'${other.sql}'; expected are columns, such as 'k, l' or 'k = key'"
-      )
+      throw read.invalidValue("on", other, "columns or equalities, such as 'k, l' or 'k = key'")
   }
 }

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.{CTE, OUTER_REFERENCE, PLAN_EXPRESSION}
 import org.apache.spark.sql.muntin.execution.groups.GroupWindowPlan
 import org.apache.spark.sql.muntin.expressions.TickWindow
-import org.apache.spark.sql.muntin.expressions.common.{GroupWindow, InvalidArgument}
+import org.apache.spark.sql.muntin.expressions.common.{Arguments, GroupWindow}
 import org.apache.spark.sql.muntin.expressions.internal.TickPane
 import org.apache.spark.sql.muntin.plans.logical.{AssignWindows, GroupWindows}
 import org.apache.spark.sql.muntin.spark.{GroupBy, WindowOver}
@@ -56,13 +56,8 @@ private[plans] object CorrelatedWindows {
   }
 
   // The newest row determines which windows are emitted, and depends on the row of the outer query.
-  private def refused(window: GroupWindow): AnalysisException = InvalidArgument(
-    window.prettyName,
-    "GROUP BY",
-    s"${window.sql} is in a subquery that reads a column of the outer query. The newest row of " +
-      "all groups determines which windows are emitted, and is unknown there. Remove drain, " +
-      "every and dump_at, or join a query that groups by the column, too"
-  )
+  private def refused(window: GroupWindow): AnalysisException =
+    new Arguments(window.prettyName).error("MUNTIN_CORRELATED_WINDOW", "window" -> window.sql)
 }
 
 /** Places the windows of such subqueries, once the query is analyzed. */

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.AGGREGATE
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.muntin.execution.groups.GroupWindowPlan
-import org.apache.spark.sql.muntin.expressions.common.{GroupWindow, InvalidArgument}
+import org.apache.spark.sql.muntin.expressions.common.{Arguments, GroupWindow}
 import org.apache.spark.sql.muntin.plans.logical.{AssignWindows, GroupWindowColumn, GroupWindows}
 import org.apache.spark.sql.muntin.plans.streams.GroupStreamTime
 
@@ -73,11 +73,10 @@ object ResolveGroupWindows extends Rule[LogicalPlan] {
   }
 
   private def several(one: Expression, other: Expression): AnalysisException =
-    InvalidArgument(
-      one.prettyName,
-      "GROUP BY",
-      s"${one.sql} and ${other.sql}; one GROUP BY has one window: group by the other in a " +
-        "subquery first"
+    new Arguments(one.prettyName).error(
+      "MUNTIN_SEVERAL_WINDOWS_IN_GROUP_BY",
+      "window" -> one.sql,
+      "other" -> other.sql
     )
 }
 
@@ -102,20 +101,9 @@ object CheckGroupWindows extends (LogicalPlan => Unit) {
     plan.expressions.flatMap(_.collectFirst { case w: GroupWindow => w }).headOption
 
   // A function that receives the rows of groups looks like a SELECT of the window and all columns.
-  private def besideRows(window: GroupWindow): AnalysisException = invalid(
-    window,
-    s"${window.sql} stands beside the rows themselves, as in a SELECT, or a groupBy with " +
-      "applyInPandas or applyInArrow. It says which windows a group has, whose rows can be " +
-      "aggregated alone. For a function over the rows of a window, aggregate them to a list with " +
-      "groupBy(…).agg(collect_list(struct(…))), and call the function (a UDF) on each list"
-  )
+  private def besideRows(window: GroupWindow): AnalysisException =
+    new Arguments(window.prettyName).error("MUNTIN_WINDOW_OF_ROWS", "window" -> window.sql)
 
-  private def misplaced(window: GroupWindow, node: LogicalPlan): AnalysisException = invalid(
-    window,
-    s"${window.sql} stands in ${node.nodeName}; it says which windows a group has, and belongs " +
-      s"in GROUP BY itself, as in SELECT count(*) … GROUP BY key, ${window.sql}"
-  )
-
-  private def invalid(window: GroupWindow, value: String): AnalysisException =
-    InvalidArgument(window.prettyName, "GROUP BY", value)
+  private def misplaced(window: GroupWindow, node: LogicalPlan): AnalysisException =
+    new Arguments(window.prettyName).error("MUNTIN_MISPLACED_WINDOW", "place" -> node.nodeName)
 }

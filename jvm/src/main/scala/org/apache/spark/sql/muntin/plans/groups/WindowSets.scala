@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.plans.groups
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.muntin.expressions.common.InvalidArgument
+import org.apache.spark.sql.muntin.expressions.common.Arguments
 import org.apache.spark.sql.muntin.plans.logical.AssignWindows
 import org.apache.spark.sql.muntin.spark.GroupBy
 
@@ -37,11 +37,9 @@ private[plans] object WindowSets {
     aggregate.aggregateExpressions.flatMap(_.collect { case a: AggregateExpression => a })
       .find(_.references.contains(windows.attribute))
       .foreach { a =>
-        throw InvalidArgument(
-          windows.window.prettyName,
-          "GROUP BY",
-          s"${a.sql} aggregates the window itself, which is no column of the rows; aggregate it " +
-            "in a query around"
+        throw new Arguments(windows.window.prettyName).error(
+          "MUNTIN_AGGREGATE_OF_WINDOW",
+          "aggregate" -> a.sql
         )
       }
 

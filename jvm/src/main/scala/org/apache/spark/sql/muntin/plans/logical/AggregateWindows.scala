@@ -2,11 +2,12 @@ package org.apache.spark.sql.muntin.plans.logical
 
 import scala.collection.mutable
 
+import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.muntin.execution.python.PythonCall
-import org.apache.spark.sql.muntin.expressions.common.{GroupAggregate, PythonRefusals}
+import org.apache.spark.sql.muntin.expressions.common.{Arguments, GroupAggregate}
 import org.apache.spark.sql.muntin.spark.{AggregateCall, PythonAggregate}
 
 /** A node of windows with aggregates over their rows: `results` are the columns of `functions`. */
@@ -27,13 +28,8 @@ private[plans] final class AskedAggregates(name: String) {
   /** Returns the column of the aggregate's results. */
   def apply(aggregate: AggregateExpression): Attribute = aggregate match {
     case AggregateCall(PythonAggregate(function), isDistinct, filter) =>
-      if (isDistinct) throw PythonRefusals.distinct(name, aggregate)
-      if (function.hasFrames) {
-        throw PythonRefusals.frames(
-          name,
-          s"${aggregate.sql}, for which Spark gives pandas DataFrames"
-        )
-      }
+      if (isDistinct) throw refused("MUNTIN_PYTHON_AGGREGATE_DISTINCT", aggregate)
+      if (function.hasFrames) throw refused("MUNTIN_PYTHON_AGGREGATE_OF_FRAMES", aggregate)
       python.getOrElseUpdate(
         aggregate.canonicalized, {
           val rows = AggregateCall(PythonCall.rowsOf(function), isDistinct = false, filter)
@@ -45,6 +41,9 @@ private[plans] final class AskedAggregates(name: String) {
       def placed = GroupAggregate.placed(name, aggregate)
       asked.getOrElseUpdate(aggregate.canonicalized, (placed, placed.result))._2
   }
+
+  private def refused(condition: String, aggregate: Expression): AnalysisException =
+    new Arguments(name).error(condition, "aggregate" -> aggregate.sql)
 
   def functions: Seq[GroupAggregate] = asked.values.map(_._1).toSeq
 

@@ -15,7 +15,7 @@ import org.apache.spark.sql.execution.window.WindowExec
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.over.{MuntinWindowExec, OverPlan}
 import org.apache.spark.sql.muntin.expressions.{Framed, Session, SessionNumber}
-import org.apache.spark.sql.muntin.expressions.common.{InvalidArgument, PythonRefusals}
+import org.apache.spark.sql.muntin.expressions.common.Arguments
 import org.apache.spark.sql.muntin.plans.logical.PythonOver
 import org.apache.spark.sql.muntin.spark.LocalSession
 
@@ -97,11 +97,9 @@ case class OverStrategy(session: SparkSession) extends SparkStrategy {
     }
   }
 
-  private def notRunInPython(over: PythonOver): AnalysisException = PythonRefusals.frames(
-    over.moving.fold("OVER")(_.prettyName),
-    s"${over.window.sql}, whose windows Muntin does not find: its RANGE offset is of a type that " +
-      "Muntin does not add, or pandas has no column for one of its arguments"
-  )
+  private def notRunInPython(over: PythonOver): AnalysisException =
+    new Arguments(over.moving.fold("OVER")(_.prettyName))
+      .error("MUNTIN_UNSUPPORTED_PYTHON_WINDOW", "window" -> over.window.sql)
 
   private def isEnabled: Boolean = LocalSession.conf(session).getConf(MuntinConf.OverEnabled)
 
@@ -117,11 +115,8 @@ case class OverStrategy(session: SparkSession) extends SparkStrategy {
   }
 
   private def notRun(function: Expression, output: NamedExpression): AnalysisException =
-    InvalidArgument(
-      function.prettyName,
-      "agg",
-      s"${output.collectFirst { case w: WindowExpression => w.sql }.getOrElse(function.sql)}, " +
-        "which only Spark's own operator could run: its function is not deterministic, or its " +
-        "RANGE offset is of a type that Muntin does not add"
+    new Arguments(function.prettyName).error(
+      "MUNTIN_UNSUPPORTED_WINDOW",
+      "window" -> output.collectFirst { case w: WindowExpression => w.sql }.getOrElse(function.sql)
     )
 }

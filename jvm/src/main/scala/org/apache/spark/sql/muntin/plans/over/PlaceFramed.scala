@@ -1,13 +1,17 @@
 package org.apache.spark.sql.muntin.plans.over
 
-import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Window}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
 import org.apache.spark.sql.muntin.expressions.Framed
-import org.apache.spark.sql.muntin.expressions.common.{FrameText, InvalidArgument}
-import org.apache.spark.sql.muntin.spark.{FrameBetween, FunctionOf, OverCall}
+import org.apache.spark.sql.muntin.expressions.common.FrameText
+import org.apache.spark.sql.muntin.spark.{
+  FrameBetween,
+  FunctionOf,
+  MuntinAnalysisException,
+  OverCall
+}
 
 /**
  * Functions with an arrival need their rows in the order of the window, and then in the order of
@@ -65,47 +69,26 @@ object PlaceFramed extends Rule[LogicalPlan] {
 
   private def check(window: Window, output: NamedExpression): Unit =
     framed(output).foreach { case (framed, spec) =>
-      if (framed.arrival.isDefined && spec.orderSpec.isEmpty) {
-        throw invalid(
-          "arrival",
-          "it orders rows whose ORDER BY values are equal, and the OVER clause has no ORDER BY"
-        )
-      }
-      if (framed.groups.isDefined && spec.orderSpec.isEmpty) {
-        throw invalid(
-          "groups",
-          "it counts groups of rows whose ORDER BY values are equal, and the OVER clause has no " +
-            "ORDER BY"
-        )
+      if (spec.orderSpec.isEmpty) {
+        framed.arrival.foreach(_ => throw withoutOrder("arrival"))
+        framed.groups.foreach(_ => throw withoutOrder("groups"))
       }
       framed.bounds.foreach { bounds =>
         bounds.check(asWritten(window, spec).orderSpec)
-        if (framed.complete) {
-          throw invalid(
-            "complete",
-            s"true, over ${bounds.sql}; complete asks whether all rows of a frame are there " +
-              "whose ends are literals"
-          )
-        }
+        if (framed.complete) throw neverComplete(bounds.sql)
       }
       (framed.groups, spec.frameSpecification) match {
         case _ if framed.bounds.isDefined =>
-        case (Some(groups), _) if framed.complete =>
-          throw invalid(
-            "complete",
-            s"true, over ${groups.sql}; complete asks whether all rows of a ROWS frame are there"
-          )
+        case (Some(groups), _) if framed.complete => throw neverComplete(groups.sql)
         case (Some(_), _) | (_, FrameBetween(RowFrame, _, _)) =>
-        case _ if framed.complete =>
-          throw invalid(
-            "complete",
-            s"true, over ${FrameText(asWritten(window, spec))}; complete asks whether all rows " +
-              "of a ROWS frame are there, such as ROWS BETWEEN 2 PRECEDING AND CURRENT ROW"
-          )
+        case _ if framed.complete => throw neverComplete(FrameText(asWritten(window, spec)))
         case _ =>
       }
     }
 
-  private def invalid(parameter: String, value: String): AnalysisException =
-    InvalidArgument(Framed.name, parameter, value)
+  private def withoutOrder(clause: String): MuntinAnalysisException =
+    new MuntinAnalysisException("MUNTIN_FRAME_REQUIRES_ORDER_BY", "clause" -> clause)
+
+  private def neverComplete(frame: String): MuntinAnalysisException =
+    new MuntinAnalysisException("MUNTIN_COMPLETE_REQUIRES_ROWS_FRAME", "frame" -> frame)
 }
