@@ -2,7 +2,8 @@ package org.apache.spark.sql.muntin.plans.logical
 
 import org.apache.spark.sql.catalyst.expressions.{Alias, RuntimeReplaceable}
 import org.apache.spark.sql.muntin.execution.over.OverPlan
-import org.apache.spark.sql.muntin.expressions.common.{InvalidArgument, StreamFunction}
+import org.apache.spark.sql.muntin.expressions.common.StreamFunction
+import org.apache.spark.sql.muntin.spark.MuntinAnalysisException
 import org.apache.spark.sql.muntin.streaming.OverJob
 
 /** Plans the job of a StreamWindows node. */
@@ -14,11 +15,9 @@ private[plans] object StreamWindowsJob {
     }
     val plan = OverPlan.of(outputs).getOrElse {
       val notRun = outputs.find(!OverPlan.supports(_))
-      throw InvalidArgument(
-        "OVER",
-        "function",
-        s"${notRun.fold("")(_.child.sql)}, which Muntin does not run, and Spark runs none on a " +
-          "stream"
+      throw new MuntinAnalysisException(
+        "MUNTIN_UNSUPPORTED_FUNCTION_ON_STREAM",
+        "window" -> notRun.fold("")(_.child.sql)
       )
     }
     OverJob(
