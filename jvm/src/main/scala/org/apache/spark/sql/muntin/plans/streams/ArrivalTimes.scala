@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.plans.streams
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.plans.logical.{GroupWindows, Origin, StreamWindows}
@@ -38,7 +39,7 @@ private[muntin] object ArrivalTimes {
             throw new MuntinAnalysisException(
               "MUNTIN_UNION_NOT_IN_ORDER",
               "function" -> function,
-              "time" -> time.sql
+              "time" -> toPrettySQL(time)
             )
           ))
       }

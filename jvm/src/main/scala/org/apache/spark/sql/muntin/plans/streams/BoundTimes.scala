@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.plans.streams
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.muntin.plans.logical.{Bounds, Origin, StreamWindows}
 import org.apache.spark.sql.muntin.spark.{GroupBy, JoinOn, MuntinAnalysisException}
 import org.apache.spark.sql.muntin.streaming.StreamClock
@@ -36,7 +37,7 @@ private[plans] object BoundTimes {
       else
         throw new MuntinAnalysisException(
           "MUNTIN_TIME_COMPUTED_AFTER_BOUND",
-          "time" -> time.sql,
+          "time" -> toPrettySQL(time),
           "operator" -> rows.nodeName
         )
     rows match {

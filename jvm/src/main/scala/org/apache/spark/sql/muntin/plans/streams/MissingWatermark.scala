@@ -16,14 +16,14 @@ private[plans] object MissingWatermark {
         new MuntinAnalysisException(
           "MUNTIN_WINDOWS_WITHOUT_END",
           "function" -> function,
-          "time" -> time.sql,
+          "time" -> time.name,
           "window" -> windows.window.sql
         )
       case Some(windows) =>
         new MuntinAnalysisException(
           "MUNTIN_NOT_A_TIME_OF_WINDOWS",
           "function" -> function,
-          "time" -> time.sql,
+          "time" -> time.name,
           "window" -> windows.window.sql,
           "times" -> timesOf(windows).mkString(" or ")
         )
@@ -31,8 +31,7 @@ private[plans] object MissingWatermark {
         new MuntinAnalysisException(
           "MUNTIN_MISSING_WATERMARK",
           "function" -> function,
-          "time" -> time.sql,
-          "column" -> time.name
+          "time" -> time.name
         )
     }
 

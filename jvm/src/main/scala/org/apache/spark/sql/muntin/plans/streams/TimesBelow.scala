@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.plans.streams
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.plans.logical.{
@@ -58,7 +59,7 @@ private[plans] object TimesBelow {
         found.map(_.result.getOrElse(throw new MuntinAnalysisException(
           "MUNTIN_UPSTREAM_NOT_IN_ORDER",
           "function" -> function,
-          "time" -> time.sql
+          "time" -> toPrettySQL(time)
         )))
     }
 

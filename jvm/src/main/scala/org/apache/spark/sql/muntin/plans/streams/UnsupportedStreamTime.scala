@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.plans.streams
 
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.muntin.spark.MuntinAnalysisException
 import org.apache.spark.sql.types._
 
@@ -17,7 +18,7 @@ private[plans] object UnsupportedStreamTime {
     new MuntinAnalysisException(
       condition,
       "function" -> function,
-      "time" -> time.sql,
+      "time" -> toPrettySQL(time),
       "type" -> time.dataType.sql
     )
   }
