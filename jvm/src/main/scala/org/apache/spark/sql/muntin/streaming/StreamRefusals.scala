@@ -44,7 +44,7 @@ private[streaming] object StreamRefusals {
     val drain = if (conf.getConf(setting)) s"${setting.key}=true" else "drain => true"
     // Only since 4.1 does Spark report a query's trigger at analysis.
     if (!batch.times.isFinite) {
-      throw new MuntinRuntimeException("MUNTIN_DRAIN_OF_ENDLESS_QUERY", "drain" -> drain)
+      throw new MuntinRuntimeException("MUNTIN_DRAIN_OF_ENDLESS_STREAM", "drain" -> drain)
     }
     if (!batch.isEnd) {
       StatefulExec.waitingOperators(batch.operators).foreach { operator =>

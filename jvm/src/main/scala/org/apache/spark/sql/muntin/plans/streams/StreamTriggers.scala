@@ -43,12 +43,8 @@ object StreamTriggers extends Rule[LogicalPlan] {
 
   /** Rejects draining, which `drain` requests, of a stream that does not end. */
   private def checkEnd(started: WriteToStreamStatement, drain: String): Unit = started match {
-    case EndlessTrigger(trigger) =>
-      throw new MuntinAnalysisException(
-        "MUNTIN_DRAIN_OF_ENDLESS_STREAM",
-        "drain" -> drain,
-        "trigger" -> trigger
-      )
+    case EndlessTrigger(_) =>
+      throw new MuntinAnalysisException("MUNTIN_DRAIN_OF_ENDLESS_STREAM", "drain" -> drain)
     case _ if !SQLConf.get.streamingNoDataMicroBatchesEnabled =>
       throw new MuntinAnalysisException(
         "MUNTIN_DRAIN_WITHOUT_EMPTY_MICRO_BATCH",
