@@ -85,7 +85,7 @@ private[plans] object AnchoredStreamTimes {
 
   /** Returns the upstream windows' times whose bound a side uses; empty for the watermark. */
   def results(time: Expression, side: LogicalPlan): Seq[ResultTime] =
-    TimesBelow.heldBack(time, side)(invalid("time", _))
+    TimesBelow.heldBack(WindowBy.name, time, side)
 
   /** Rejects `order`: over streams anchors already have an order. */
   def checkOrder(by: WindowBy, anchors: LogicalPlan): Unit = by.order.foreach { _ =>
