@@ -47,7 +47,7 @@ OF_MAVEN_JAR := python/muntin/jars/muntin-spark-$(OF_MAVEN)-$(VERSION).jar
 JAR_SOURCES := build.sbt $(wildcard project/*.scala project/*.sbt project/build.properties) \
 	python/muntin/_version.py python/muntin/_worker.py \
 	python/muntin/error-conditions.json LICENSE NOTICE \
-	$(shell find jvm/src/main jvm/kernel/src/main functions -type f -not -name '*.pyc')
+	$(shell find jvm/src/main jvm/kernel/src/main codegen -type f -not -name '*.pyc')
 
 .PHONY: help
 help: ## say what there is
@@ -212,7 +212,7 @@ style: $(INSTALLED) ## check the Python side's style and types
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
 	$(VENV)/bin/vermin --quiet --no-tips --violations -t=3.9- python/muntin
-	$(VENV)/bin/mypy $(wildcard python tests/python tests/peers examples benchmarks functions website) conftest.py hatch_build.py $(wildcard tests/*.py)
+	$(VENV)/bin/mypy $(wildcard python tests/python tests/peers examples benchmarks codegen website) conftest.py hatch_build.py $(wildcard tests/*.py)
 
 # Twice, since one process holds either classic sessions or Spark Connect ones.
 .PHONY: test-python
@@ -227,8 +227,8 @@ test-connect: $(JAR)
 	$(call run-on,$(SPARK)) -m pytest --spark-connect --sample 2
 
 .PHONY: generate
-generate: $(INSTALLED) ## write the functions of Python and docs/, from functions/definitions
-	$(VENV)/bin/python -m functions
+generate: $(INSTALLED) ## write the functions of Python and docs/, from codegen/definitions
+	$(VENV)/bin/python -m codegen
 
 # The generator has an environment of its own, without pyspark: it reads the package's docstrings.
 SITE := build/site

@@ -197,8 +197,8 @@ lazy val jvm = (project in file("jvm"))
     Compile / sourceGenerators += Def.task {
       val root = (ThisBuild / baseDirectory).value
       val target = (Compile / sourceManaged).value
-      val command = Seq(".venv/bin/python", "-m", "functions", "--scala", target.toString)
-      val inputs = ((root / "functions" ** ("*.py" || "*.toml")).get :+
+      val command = Seq(".venv/bin/python", "-m", "codegen", "--scala", target.toString)
+      val inputs = ((root / "codegen" ** ("*.py" || "*.toml")).get :+
         root / "jvm/src/main/scala/org/apache/spark/sql/muntin/expressions/common/SqlFunction.scala").toSet
       FileFunction.cached(streams.value.cacheDirectory / "definitions") { _ =>
         Process(command, root).lineStream.map(file(_)).toSet

@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 
 from muntin import _calls
 from muntin import _functions as mt
+from muntin._errors import MuntinValueError
 
 
 @dataclass(frozen=True)
@@ -68,30 +69,38 @@ _DECIMAL = re.compile(r"decimal\(\s*\d+\s*(,\s*\d+\s*)?\)")
 _PARTIAL = "partialaggregate"
 
 
+class _Invalid(Exception):
+    """A part of a list that is not valid: which, its value, and what is expected."""
+
+    def __init__(self, part: str, value: object, expected: str) -> None:
+        super().__init__(part)
+        self.part, self.value, self.expected = part, value, expected
+
+
 def _positive(name: str, n: object) -> object:
     if isinstance(n, str) and n.strip().isdecimal():
         n = int(n)
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise ValueError(f"{name} is {n!r}; expected is a positive integer")
+        raise _Invalid(name, n, "a positive integer")
     return n
 
 
 def _unit(name: str, unit: object) -> object:
     if isinstance(unit, bool) or not (unit is None or isinstance(unit, (timedelta, int, float))):
-        raise ValueError(f"{name} is {unit!r}; expected is a timedelta or a number")
+        raise _Invalid(name, unit, "a timedelta or a number")
     return unit
 
 
 def _column_name(name: str, attribute: object) -> object:
     if not isinstance(attribute, str) or not attribute:
-        raise ValueError(f"{name} is {attribute!r}; expected is a column's name")
+        raise _Invalid(name, attribute, "the name of a column")
     return attribute
 
 
 # What an attribute of this name has to be; the others are names of columns.
 _CHECKS = {"n": _positive, "unit": _unit}
 
-_FORM = "[function, attribute or list of attributes or '*', name] or with a type as the fourth"
+_FORM = "[function, attribute or list of attributes or '*', name], or with a type as the fourth"
 
 
 def aggregations(lists: Sequence[Sequence[object]]) -> list[Column]:
@@ -152,13 +161,18 @@ def aggregations(lists: Sequence[Sequence[object]]) -> list[Column]:
     +------+---------+----+---+
     """
     if isinstance(lists, str) or not isinstance(lists, Sequence):
-        raise ValueError(f"aggregations: {lists!r}; expected is a list of lists, each {_FORM}")
+        raise _invalid(lists, _Invalid("argument", lists, f"a list of lists, each {_FORM}"))
     taken: dict[str, object] = {}
     columns = []
     for entry in lists:
         name, column = _column(entry)
         if name.lower() in taken:
-            raise _invalid(entry, f"the name {name!r} is taken by {taken[name.lower()]!r}")
+            raise MuntinValueError(
+                "MUNTIN_DUPLICATE_AGGREGATION_NAME",
+                list=_shown(entry),
+                name=name,
+                other=_shown(taken[name.lower()]),
+            )
         taken[name.lower()] = entry
         columns.append(column)
     return columns
@@ -166,18 +180,18 @@ def aggregations(lists: Sequence[Sequence[object]]) -> list[Column]:
 
 def _column(entry: Sequence[object]) -> tuple[str, Column]:
     if isinstance(entry, str) or not isinstance(entry, Sequence) or len(entry) not in (3, 4):
-        raise _invalid(entry, f"expected is {_FORM}")
+        raise _invalid(entry, _Invalid("list", entry, _FORM))
     said, attribute, name = entry[:3]
     function = _FUNCTIONS.get(said.upper()) if isinstance(said, str) else None
     if function is None:
-        raise _invalid(entry, f"{said!r} is none of the functions {', '.join(_FUNCTIONS)}")
+        raise _invalid(entry, _Invalid("function", said, f"one of {', '.join(_FUNCTIONS)}"))
     if not isinstance(name, str) or not name:
-        raise _invalid(entry, f"the result's name is {name!r}; expected is a string")
+        raise _invalid(entry, _Invalid("name", name, "a string that is not empty"))
     try:
         aggregate = _aggregate(function, attribute, len(entry) == 4)
         return name, _typed(aggregate, function, entry[3] if len(entry) == 4 else None).alias(name)
-    except ValueError as error:
-        raise _invalid(entry, str(error)) from None
+    except _Invalid as invalid:
+        raise _invalid(entry, invalid) from None
 
 
 def _aggregate(function: _Function, given: object, is_typed: bool) -> Column:
@@ -185,9 +199,7 @@ def _aggregate(function: _Function, given: object, is_typed: bool) -> Column:
     if function.is_list and (len(attributes) > 1 or attributes == ["*"]):
         names = [str(_column_name("attribute", attribute)) for attribute in attributes]
         if is_typed:
-            raise ValueError(
-                "its elements are structs of columns, which have no type; leave it out"
-            )
+            raise MuntinValueError("MUNTIN_TYPE_OF_STRUCTS", list=_shown(given))
         return F.call_function(function.call, F.struct(*names))
     if attributes == ["*"] and function.star:
         return F.call_function(function.call, F.lit(1))
@@ -206,13 +218,13 @@ def _attributes(function: _Function, given: object, attributes: list[object]) ->
     if not fewest <= len(attributes) <= most:
         wanted = ", ".join([*function.attributes, *(f"{o} (optional)" for o in function.optional)])
         form = f"a list of {wanted}" if most > 1 else "one attribute"
-        raise ValueError(f"{given!r} has {len(attributes)} attributes; expected is {form}")
+        raise _Invalid("attribute", given, form)
     checked = [
         _CHECKS.get(name, _column_name)(name, attribute)
         for name, attribute in zip(names, attributes)
     ]
     if "*" in checked:
-        raise ValueError("'*' is no attribute for it; COUNT, NEST and DISTINCTNEST take '*'")
+        raise _Invalid("attribute", "*", "a column. Only COUNT, NEST and DISTINCTNEST take '*'")
     return checked
 
 
@@ -226,10 +238,19 @@ def _typed(aggregate: Column, function: _Function, given: object) -> Column:
     spark = name if _DECIMAL.fullmatch(name) else _TYPES.get(name)
     if spark is None:
         allowed = ", ".join([*_TYPES, "decimal(p,s)", "PartialAggregate"])
-        raise ValueError(f"{said!r} is none of the types {allowed}")
+        raise _Invalid("type", said, f"one of {allowed}")
     return aggregate.cast(f"array<{spark}>" if function.is_list else spark)
 
 
-def _invalid(entry: object, why: str) -> ValueError:
-    shown = list(entry) if isinstance(entry, tuple) else entry
-    return ValueError(f"aggregations: {shown!r}: {why}")
+def _invalid(entry: object, invalid: _Invalid) -> MuntinValueError:
+    return MuntinValueError(
+        "MUNTIN_INVALID_AGGREGATION",
+        list=_shown(entry),
+        part=invalid.part,
+        value=repr(invalid.value),
+        expected=invalid.expected,
+    )
+
+
+def _shown(entry: object) -> str:
+    return repr(list(entry) if isinstance(entry, tuple) else entry)

@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import DataType
 
 from muntin import _kinds
+from muntin._errors import MuntinTypeError, invalid_type, invalid_value
 
 _VALUES = ("arrow", "numpy", "list")
 
@@ -50,15 +51,11 @@ class Aggregator:
     def __call__(self, *columns: Column | str) -> Column:
         """Give the aggregate of these columns."""
         if not columns:
-            raise TypeError(
-                f"{self.__name__} takes at least one column, as in {self.__name__}('x')"
-            )
+            raise MuntinTypeError("MUNTIN_AGGREGATOR_WITHOUT_COLUMNS", function=self.__name__)
         for column in columns:
             if not (isinstance(column, str) or _kinds.is_column(column)):
-                raise TypeError(
-                    f"{self.__name__} takes columns and names of columns, not {column!r}; a value "
-                    f"is F.lit({column!r})"
-                )
+                expected = f"a Column or the name of a column. Pass a value as F.lit({column!r})"
+                raise invalid_type(self.__name__, "columns", column, expected)
         made: Column = _udf(self._function, self._returns)(*columns)
         return made
 
@@ -156,19 +153,19 @@ def aggregator(
     if cls is None:
         return lambda given: aggregator(given, returns=returns, values=values)
     if not isinstance(cls, type):
-        raise TypeError(f"aggregator: {cls!r} is no class with update and evaluate")
-    for method, what in (("update", "takes rows in"), ("evaluate", "gives the result")):
+        raise invalid_type("aggregator", "cls", cls, "a class with the methods update and evaluate")
+    for method in ("update", "evaluate"):
         if not callable(getattr(cls, method, None)):
             shown = f"{method}(self, x)" if method == "update" else f"{method}(self)"
-            raise TypeError(f"aggregator: {cls.__name__} has no {shown}, which {what}")
+            raise MuntinTypeError(
+                "MUNTIN_AGGREGATOR_WITHOUT_METHOD", aggregator=cls.__name__, method=shown
+            )
     for method in ("retract", "merge"):
         if not callable(getattr(cls, method, len)):
-            raise TypeError(f"aggregator: {cls.__name__}.{method} is no method")
+            name = f"{cls.__name__}.{method}"
+            raise invalid_type("aggregator", name, getattr(cls, method), "a method")
     if not _makes_itself(cls):
-        raise TypeError(
-            f"aggregator: {cls.__name__}() takes arguments; a state of no rows has to be made "
-            "without any"
-        )
+        raise MuntinTypeError("MUNTIN_AGGREGATOR_WITH_ARGUMENTS", aggregator=cls.__name__)
     return Aggregator(cls, returns, values, whole=False)
 
 
@@ -243,16 +240,17 @@ def apply(
     if function is None:
         return lambda given: apply(given, returns=returns, values=values)
     if not callable(function) or isinstance(function, type):
-        raise TypeError(f"apply: {function!r} is no function of arrays, begins and ends")
+        expected = "a function of arrays, begins and ends"
+        raise invalid_type("apply", "function", function, expected)
     return Aggregator(function, returns, values, whole=True)
 
 
 def _check(name: str, returns: object, values: object) -> None:
     if not isinstance(returns, (DataType, str)):
-        raise TypeError(f"{name}: returns is {returns!r}; expected is a type such as 'double'")
+        raise invalid_type(name, "returns", returns, "a type such as 'double'")
     if values not in _VALUES:
         words = ", ".join(map(repr, _VALUES))
-        raise ValueError(f"{name}: values is {values!r}; expected is one of {words}")
+        raise invalid_value(name, "values", values, f"one of {words}")
 
 
 def _makes_itself(cls: type) -> bool:

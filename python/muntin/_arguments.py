@@ -1,4 +1,4 @@
-"""What functions take, as the columns that Spark gets; anything else is a TypeError at once."""
+"""What functions take, as the columns that Spark gets; an error at once for anything else."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from muntin import _kinds
+from muntin._errors import MuntinTypeError, invalid_type
 
 ColumnOrName = Union[Column, str]
 Names = Union[str, Sequence[str]]
@@ -25,7 +26,7 @@ def aggregate(function: str, parameter: str, value: object) -> Column:
 def aggregates(function: str, given: Sequence[Column | dict[str, str]]) -> list[Column]:
     """Give the aggregates of an ``agg``, in which a dict says names of columns and functions."""
     if not given:
-        raise TypeError(f"{function}: agg has no aggregate; expected is one, such as F.avg('x')")
+        raise MuntinTypeError("MUNTIN_MISSING_AGGREGATE", function=function)
     return [column for one in given for column in _aggregates(function, one)]
 
 
@@ -83,7 +84,7 @@ def names(function: str, parameter: str, value: object) -> list[str]:
     if isinstance(value, str):
         return [value]
     if not isinstance(value, Sequence) or not all(isinstance(name, str) for name in value):
-        raise _wrong("names of columns", function, parameter, value)
+        raise invalid_type(function, parameter, value, "names of columns")
     return list(value)
 
 
@@ -98,10 +99,8 @@ def _aggregates(function: str, given: Column | dict[str, str]) -> list[Column]:
     if not isinstance(given, dict):
         return [aggregate(function, "agg", given)]
     if not given or not all(isinstance(s, str) for pair in given.items() for s in pair):
-        raise TypeError(
-            f"{function}: agg is {given!r}; expected are names of columns with names of "
-            "functions, such as {'x': 'avg'}"
-        )
+        expected = "names of columns with names of functions, such as {'x': 'avg'}"
+        raise invalid_type(function, "agg", given, expected)
     return [
         F.call_function(called, F.lit(1) if name == "*" else F.col(name)).alias(
             f"{called}({'1' if name == '*' else name})"
@@ -112,7 +111,7 @@ def _aggregates(function: str, given: Column | dict[str, str]) -> list[Column]:
 
 def _column(expected: str, function: str, parameter: str, value: object) -> Column:
     if not _kinds.is_column(value):
-        raise _wrong(expected, function, parameter, value)
+        raise invalid_type(function, parameter, value, expected)
     return value
 
 
@@ -121,9 +120,5 @@ def _literal(
 ) -> Column:
     is_bool = isinstance(value, bool) and bool not in kinds  # which is an int to Python
     if is_bool or not isinstance(value, kinds):
-        raise _wrong(expected, function, parameter, value)
+        raise invalid_type(function, parameter, value, expected)
     return F.lit(value)
-
-
-def _wrong(expected: str, function: str, parameter: str, value: object) -> TypeError:
-    return TypeError(f"{function}: {parameter} is {value!r}; expected is {expected}")

@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 from muntin import _arguments as check
 from muntin import _calls, _kinds
 from muntin._arguments import Unit
+from muntin._errors import MuntinTypeError, MuntinValueError, invalid_type, invalid_value
 
 Names = Union[str, tuple[str, str]]
 
@@ -112,15 +113,14 @@ def asof_join(
     """
     for name, given in (("left", left), ("right", right)):
         if not _kinds.is_frame(given):
-            raise TypeError(f"asof_join: {name} is {given!r}; expected is a DataFrame")
+            raise invalid_type("asof_join", name, given, "a DataFrame")
     _calls.require("asof_join", left.sparkSession)
     if not isinstance(suffix, str):
-        raise TypeError(f"asof_join: suffix is {suffix!r}; expected is a str")
+        raise invalid_type("asof_join", "suffix", suffix, "a str")
     join_type = _HOW.get(str(how).lower().replace("_", ""))
     if join_type is None:
-        raise ValueError(
-            f"asof_join: how is {how!r}; expected is 'left', 'inner', 'left_semi' or 'left_anti'"
-        )
+        expected = "'left', 'inner', 'left_semi' or 'left_anti'"
+        raise invalid_value("asof_join", "how", how, expected)
     left_time, right_time = _pair("on", on)
     given_keys = [] if by is None else [by] if isinstance(by, (str, tuple)) else by
     if not isinstance(given_keys, Sequence):
@@ -172,10 +172,7 @@ def _names(
     }
     for name, new in names.items():
         if resolved(new) in taken:
-            raise ValueError(
-                f"asof_join: {name} of right would be {new}, which is there already; rename it, "
-                "or say another suffix"
-            )
+            raise MuntinValueError("MUNTIN_DUPLICATE_COLUMN_AFTER_JOIN", column=name, renamed=new)
         taken.add(resolved(new))
     return names
 
@@ -190,11 +187,9 @@ def _pair(parameter: str, names: object) -> tuple[str, str]:
     raise _not_names(parameter, names)
 
 
-def _not_names(parameter: str, names: object) -> TypeError:
-    return TypeError(
-        f"asof_join: {parameter} is {names!r}; expected is the name of a column that both have, or "
-        "a pair of names, of a column of left and of one of right"
-    )
+def _not_names(parameter: str, names: object) -> MuntinTypeError:
+    expected = "the name of a column of both sides, or a pair: a column of left and one of right"
+    return invalid_type("asof_join", parameter, names, expected)
 
 
 def _column(name: str) -> Column:

@@ -11,7 +11,7 @@ from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F
 
 from muntin import _jar, _kinds, _settings
-from muntin._errors import MuntinError
+from muntin._errors import MuntinError, invalid_type
 
 # A session that has Muntin keeps it; a classic one that has not may be registered.
 _known: WeakKeyDictionary[SparkSession, bool] = WeakKeyDictionary()
@@ -78,7 +78,7 @@ def is_active(spark: SparkSession) -> bool:
             if known:
                 _known[spark] = known
         else:
-            raise TypeError(f"is_active() takes a SparkSession, not {spark!r}")
+            raise invalid_type("is_active", "spark", spark, "a SparkSession")
     _seen = _seen or known
     return known
 
@@ -100,7 +100,7 @@ def require(function: str, spark: SparkSession | None = None) -> None:
     except Exception:  # no session, or none that answers: nothing is known
         return
     if not any(_answers_yes(other) for other in others):
-        raise MuntinError(f"{function}: {why_not(session)}")
+        raise not_active(function, session)
 
 
 def _answers_yes(spark: SparkSession) -> bool:
@@ -110,41 +110,23 @@ def _answers_yes(spark: SparkSession) -> bool:
         return False
 
 
-def why_not(spark: SparkSession) -> str:
-    """Say that ``spark`` does not have Muntin, and how it would."""
-    off = why_off(spark)
+def not_active(function: str, spark: SparkSession) -> MuntinError:
+    """Return the error of a function that requires Muntin in ``spark``, with the remedy."""
+    off = turned_off(spark)
     if off is not None:
         return off
-    if is_client(spark):
-        return f"Muntin is not active in this Spark Connect session. {server_command(spark)}"
-    return (
-        "Muntin is not active in this Spark session. Bring it into the session that runs:\n\n"
-        "    mt.register(spark)\n\n"
-        "or begin the session with it:\n\n"
-        "    spark = mt.configure(SparkSession.builder).getOrCreate()\n\n"
-        "or the program:\n\n"
-        '    spark-submit --jars "$(python -m muntin jar)" job.py'
-    )
-
-
-def why_off(spark: SparkSession) -> str | None:
-    """Return why the switch turns Muntin off in ``spark``, or None if the switch is on."""
-    return _settings.why_off(spark, None if is_client(spark) else spark._jvm)
-
-
-def server_command(spark: SparkSession) -> str:
-    """Say how the Connect server of a session begins with Muntin."""
-    why = "A Spark Connect client cannot register Muntin, because it runs in the server."
+    if not is_client(spark):
+        return MuntinError("MUNTIN_NOT_ACTIVE", function=function)
     try:
         jar = _jar.find(spark.version).path  # the server's version
     except MuntinError as error:
-        return f"{why} {error}"
-    return (
-        f"{why} Start the "
-        f'server with it:\n\n    "$SPARK_HOME"/sbin/start-connect-server.sh --jars {jar}\n\n'
-        "and a local one so: "
-        'mt.configure(SparkSession.builder.remote("local[*]")).getOrCreate()'
-    )
+        return error
+    return MuntinError("MUNTIN_NOT_ACTIVE_ON_CONNECT_SERVER", function=function, jar=jar)
+
+
+def turned_off(spark: SparkSession) -> MuntinError | None:
+    """Return the error if the switch turns Muntin off in ``spark``, or None if it is on."""
+    return _settings.turned_off(spark, None if is_client(spark) else spark._jvm)
 
 
 def is_client(spark: object) -> bool:

@@ -63,7 +63,7 @@ def examine(*, tries_session: bool = True) -> Iterator[Finding]:
         return
     off = _settings.off_by_environment()
     if off is not None:
-        yield Finding("switch", "Muntin is turned off", off)
+        yield Finding("switch", "Muntin is turned off", str(off))
         return
     java = _examine_java(_jar.require(spark.version))
     yield java
@@ -177,9 +177,9 @@ def _examine_logged_session() -> Finding:
     try:
         from muntin import _calls
 
-        off = _calls.why_off(spark)
+        off = _calls.turned_off(spark)
         if off is not None:
-            return Finding(subject, f"Spark {spark.version}, Muntin is turned off", off)
+            return Finding(subject, f"Spark {spark.version}, Muntin is turned off", str(off))
         plan = spark.sql("EXPLAIN SELECT sum(id) OVER (ORDER BY id) FROM range(1)").first()
         names = [row[0] for row in spark.sql("SET").collect()]
         unknown = _settings.unknown(names)

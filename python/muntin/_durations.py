@@ -6,6 +6,8 @@ import re
 from datetime import timedelta
 from decimal import Decimal
 
+from muntin._errors import MuntinValueError, invalid_value
+
 _MICROSECOND = timedelta(microseconds=1)
 
 _UNITS = {
@@ -42,9 +44,11 @@ def duration(function: str, parameter: str, value: timedelta | str) -> timedelta
         if part is None or (unit not in _UNITS and unit not in _SPANS_OF_A_CALENDAR):
             break
         if unit in _SPANS_OF_A_CALENDAR:
-            raise ValueError(
-                f"{function}: {parameter} is {value!r}; months and years are not of one length. "
-                "Write days, or group by tumble() or ticks(), whose windows follow the calendar"
+            raise MuntinValueError(
+                "MUNTIN_DURATION_WITH_MONTHS",
+                function=function,
+                parameter=parameter,
+                argument=repr(value),
             )
         micros = Decimal(part[1] + part[2]) * (_UNITS[part[3]] // _MICROSECOND)
         if micros != micros.to_integral_value() or (unit != "second" and "." in part[2]):
@@ -52,10 +56,8 @@ def duration(function: str, parameter: str, value: timedelta | str) -> timedelta
         total, begun = total + int(micros) * _MICROSECOND, True
         rest = rest[part.end() :].lstrip()
     if rest or not begun:
-        raise ValueError(
-            f"{function}: {parameter} is {value!r}; expected is a duration such as '1 hour', "
-            "'30 seconds' or '1 hour 30 minutes', or a timedelta"
-        )
+        expected = "a duration such as '1 hour' or '1 hour 30 minutes', or a timedelta"
+        raise invalid_value(function, parameter, value, expected)
     return total
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from muntin import _spark_here, _sparks
-from muntin._errors import MuntinError
+from muntin._errors import MuntinError, MuntinValueError, invalid_type
 from muntin._version import __version__
 
 _FOLDER = Path(__file__).parent / "jars"
@@ -44,18 +44,16 @@ def find(version: str, scala: str | None = None, *, named: bool = False) -> Jar:
     for jar in jars:
         if jar.scala == wanted:
             return jar
-    which = f"Spark {version} of Scala {wanted}"
-    theirs = f"Spark {jars[0].spark} of Scala {', '.join(jar.scala for jar in jars)}"
-    lead = (
-        f"muntin {__version__} does not have a jar for {which}, only for {theirs}"
-        if named
-        else f"This is {which}, and muntin {__version__} has a jar only for {theirs}"
-    )
-    said = f"{lead}. Install a Spark of that Scala, such as PyPI's pyspark"
+    parameters = {
+        "muntin": __version__,
+        "spark": version,
+        "scala": wanted,
+        "jar": f"Spark {jars[0].spark} with Scala {', '.join(jar.scala for jar in jars)}",
+    }
     if any((jars[0].spark, wanted) == spark[:2] for spark in _sparks.OF_MAVEN):
         artifact = f"io.muntin:muntin-spark-{jars[0].spark}_{wanted}:{__version__}"
-        said += f", or the jar for yours from Maven Central: --packages {artifact}"
-    raise MuntinError(f"{said}.")
+        raise MuntinError("MUNTIN_JAR_IN_MAVEN_ONLY", artifact=artifact, **parameters)
+    raise MuntinError("MUNTIN_UNSUPPORTED_SCALA", **parameters)
 
 
 def of_spark(version: str, *, named: bool = False) -> list[Jar]:
@@ -73,15 +71,15 @@ def require(version: str, *, named: bool = False) -> _sparks.Spark:
     spark = _sparks.spark_of(version)
     if spark is None and named:
         raise MuntinError(
-            f"muntin {__version__} does not have a jar for Spark {version}, only for Spark "
-            f"{_sparks.named()}. Specify one of these, or install a release of muntin for Spark "
-            f"{version}."
+            "MUNTIN_UNKNOWN_SPARK", muntin=__version__, spark=version, supported=_sparks.named()
         )
     if spark is None:
         raise MuntinError(
-            f"muntin {__version__} is for Spark {_sparks.named()}, and this is Spark {version}. "
-            f"Install one of those:\n\n    pip install '{_sparks.requirement()}'\n\n"
-            "or a release of muntin for the Spark that you have."
+            "MUNTIN_UNSUPPORTED_SPARK",
+            muntin=__version__,
+            spark=version,
+            supported=_sparks.named(),
+            requirement=_sparks.requirement(),
         )
     return spark
 
@@ -107,11 +105,8 @@ def here() -> Jar:
         return jars[0]
     if not jars:
         raise _missing()
-    there = _named(jars)
     raise MuntinError(
-        "There is no pyspark, no SPARK_HOME and no spark-submit here to tell for which Spark the "
-        f"jar is to be. Say it, one of {there}:\n\n"
-        f"    python -m muntin jar --spark {jars[-1].spark}"
+        "MUNTIN_SPARK_NOT_FOUND", choices=_named(jars), spark=jars[-1].spark
     )
 
 
@@ -120,13 +115,13 @@ def _named(jars: list[Jar]) -> str:
 
 
 def _missing(spark: str = "", version: str = "") -> MuntinError:
-    which = f" for Spark {spark}" if spark else ""
-    which += f", and this is Spark {version}" if version else ""
-    there = _named(every())
     return MuntinError(
-        f"There is no jar of muntin {__version__}{which}; {_FOLDER} has "
-        f"{f'that of Spark {there}' if there else 'none'}. A wheel brings the jars of all Sparks; "
-        f"in a checkout of the sources, build it:\n\n    make jar{spark and f' SPARK={spark}'}"
+        "MUNTIN_MISSING_JAR",
+        muntin=__version__,
+        spark=version or spark or _sparks.named(),
+        folder=_FOLDER,
+        jars=_named(every()) or "none",
+        command=f"make jar{spark and f' SPARK={spark}'}",
     )
 
 
@@ -170,7 +165,7 @@ def jar(spark: str | None = None, scala: str | None = None) -> str:
     """
     for name, given in (("spark", spark), ("scala", scala)):
         if not (given is None or isinstance(given, str)):
-            raise TypeError(f"jar: {name} is {given!r}; expected is a str, such as '4.0'")
+            raise invalid_type("jar", name, given, "a str such as '4.0'")
     if spark is None and scala is not None:
-        raise ValueError(f"jar: scala is {scala!r}, and spark is missing; say both")
+        raise MuntinValueError("MUNTIN_SCALA_WITHOUT_SPARK", scala=scala)
     return str((here() if spark is None else find(spark, scala, named=True)).path)

@@ -77,11 +77,7 @@ def load(jvm: Any) -> bool:
         return False
     loaded = entry.version()
     if loaded != __version__:
-        raise MuntinError(
-            f"Spark has the jar of muntin {loaded} on its class path, and the Python package is "
-            f"muntin {__version__}. Take one version of both: pip install muntin=={loaded}, or "
-            "give Spark the package's own jar, which `python -m muntin jar` names."
-        )
+        raise MuntinError("MUNTIN_JAR_OF_OTHER_VERSION", jar=loaded, package=__version__)
     return True
 
 
@@ -121,14 +117,13 @@ def register(spark: SparkSession) -> None:
             loader = spark._jsparkSession.sharedState().jarClassLoader()
             loader.addURL(_url(jvm, own))
         if not load(jvm):
-            raise MuntinError(
-                f"Spark did not load {own}. Begin the program with it instead:\n\n"
-                '    spark-submit --jars "$(python -m muntin jar)" job.py'
-            )
+            raise MuntinError("MUNTIN_JAR_NOT_LOADED", jar=own)
     try:
         session = jvm.io.muntin.Muntin.register(spark._jsparkSession)
     except Py4JJavaError as error:
-        raise MuntinError(str(error.java_exception.getMessage())) from error
+        raise MuntinError(
+            "MUNTIN_REGISTRATION_FAILED", error=error.java_exception.getMessage()
+        ) from error
     if not session.equals(spark._jsparkSession):
         _put_in_place(spark, session)
 

@@ -7,6 +7,7 @@ import os
 from pyspark.sql import DataFrame
 
 from muntin import _calls, _kinds
+from muntin._errors import invalid_type
 
 
 def pending(query: DataFrame, checkpoint: str | os.PathLike[str]) -> DataFrame:
@@ -61,9 +62,9 @@ def pending(query: DataFrame, checkpoint: str | os.PathLike[str]) -> DataFrame:
     +-------------------+------+
     """
     if not _kinds.is_frame(query):
-        raise TypeError(f"pending: query is {query!r}; expected is a streaming DataFrame")
+        raise invalid_type("pending", "query", query, "a streaming DataFrame")
     if not isinstance(checkpoint, (str, os.PathLike)):
-        raise TypeError(f"pending: checkpoint is {checkpoint!r}; expected is a str or a path")
+        raise invalid_type("pending", "checkpoint", checkpoint, "a str or a path")
     spark = query.sparkSession
     _calls.require("pending", spark)
     return spark.sql(

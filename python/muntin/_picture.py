@@ -17,6 +17,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import LongType, StructField, StructType
 
 from muntin import _calls, _kinds
+from muntin._errors import MuntinValueError, invalid_type, invalid_value
 from muntin._functions import window_rows
 from muntin._window_by import WindowBy
 
@@ -126,24 +127,22 @@ def picture(df: DataFrame, window: Window, *, at: str | None = None, rows: int =
     4  · · ● ● ◉
     """
     if not _kinds.is_frame(df):
-        raise TypeError(f"picture: df is {df!r}; expected is a DataFrame")
+        raise invalid_type("picture", "df", df, "a DataFrame")
     if not (_kinds.is_column(window) or callable(window)):
-        raise TypeError(
-            f"picture: window is {window!r}; expected is an aggregate over a window, a window of "
-            "groups, or a function of the rows"
-        )
+        expected = "an aggregate over a window, a window of groups, or a function of the rows"
+        raise invalid_type("picture", "window", window, expected)
     if not (at is None or isinstance(at, str)):
-        raise TypeError(f"picture: at is {at!r}; expected is the name of a column")
+        raise invalid_type("picture", "at", at, "the name of a column")
     if isinstance(rows, bool) or not isinstance(rows, int):
-        raise TypeError(f"picture: rows is {rows!r}; expected is an int")
+        raise invalid_type("picture", "rows", rows, "an int")
     if rows < 1:
-        raise ValueError(f"picture: rows is {rows}; expected is a positive number of rows")
+        raise invalid_value("picture", "rows", rows, "a positive number of rows")
     if df.isStreaming:
-        raise ValueError("picture: df is a stream; draw the window over a batch of its columns")
+        raise MuntinValueError("MUNTIN_PICTURE_OF_STREAM")
     _calls.require("picture", df.sparkSession)
     found = df.limit(rows).collect()
     if not found:
-        raise ValueError("picture: df has no rows to draw")
+        raise MuntinValueError("MUNTIN_PICTURE_WITHOUT_ROWS")
     numbered = _numbered(df, found)
     places = list(range(len(found))) if at is None else _places(numbered, at)
     names = _words(places)
@@ -154,9 +153,9 @@ def _places(rows: DataFrame, at: str) -> list[Any]:
     found = sorted(rows.select(_ROW, at).collect(), key=lambda row: int(row[0]))
     places = [place for _, place in found]
     if None in places:
-        raise ValueError(f"picture: at is null in row {places.index(None)}; leave such rows out")
+        raise MuntinValueError("MUNTIN_PICTURE_OF_NULL", column=at, row=places.index(None))
     if not hasattr(places[0], "__sub__"):
-        raise TypeError(f"picture: at is {places[0]!r} in row 0; expected are times or numbers")
+        raise invalid_type("picture", "at", places[0], "a column of times or numbers")
     return places
 
 
@@ -205,9 +204,8 @@ def _quiet() -> Iterator[None]:
 
 def _of_groups(groups: GroupedData | WindowBy, names: list[str], is_placed: bool) -> list[Line]:
     if not hasattr(groups, "agg") or _kinds.is_frame(groups):
-        raise TypeError(
-            f"picture: window gives {groups!r}; expected are groups or a window_by, without agg"
-        )
+        expected = "a function that returns groups or a window_by, without agg"
+        raise invalid_type("picture", "window", groups, expected)
     found = groups.agg(F.collect_list(_ROW).alias(_ROWS)).collect()
     lines = [_of_group(row.asDict(), names, is_placed) for row in found]
     return [line for _, line in sorted(lines, key=lambda pair: pair[0])]

@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 from muntin import _arguments as check
 from muntin import _calls, _kinds
 from muntin._arguments import Names, Step
+from muntin._errors import MuntinValueError, invalid_type, invalid_value
 from muntin._unfinished import Unfinished
 
 
@@ -96,12 +97,10 @@ class Resampled(Unfinished):
         +---+----+
         """
         if not columns or not all(isinstance(name, str) for name in columns):
-            raise ValueError(
-                f"resample: columns are {columns!r}; expected are names, as in "
-                ".time_weighted_avg('x')"
-            )
+            expected = "names of columns, as in .time_weighted_avg('x')"
+            raise invalid_value("resample", "columns", columns, expected)
         if method not in ("locf", "linear"):
-            raise ValueError(f"resample: method is {method!r}; expected is 'locf' or 'linear'")
+            raise invalid_value("resample", "method", method, "'locf' or 'linear'")
         return self._rows.select(
             self._call(time_weighted_avg=_quoted(columns), method=F.lit(method))
         )
@@ -142,7 +141,7 @@ class Resampled(Unfinished):
         See :func:`resample`.
         """
         if "filled" in (name.lower() for name in self._rows.columns):
-            raise ValueError("resample: the rows have a column filled already; rename it")
+            raise MuntinValueError("MUNTIN_DUPLICATE_FILLED_COLUMN")
         gap = check.or_null(check.step, "fill", "max_gap", max_gap)
         return self._rows.select(
             self._call(fill=check.text("resample", "method", method), max_gap=gap)
@@ -167,9 +166,9 @@ class Resampled(Unfinished):
 def resampled(rows: DataFrame, time: str, every: Step, by: Names | None) -> Resampled:
     """Give the grid of these arguments of ``resample``."""
     if not _kinds.is_frame(rows):
-        raise TypeError(f"resample: rows is {rows!r}; expected is a DataFrame")
+        raise invalid_type("resample", "rows", rows, "a DataFrame")
     if not isinstance(time, str):
-        raise TypeError(f"resample: time is {time!r}; expected is the name of a column")
+        raise invalid_type("resample", "time", time, "the name of a column")
     step = check.step("resample", "every", every)
     names = [] if by is None else check.names("resample", "by", by)
     _calls.require("resample", rows.sparkSession)

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from muntin import _durations
+from muntin._errors import MuntinValueError, invalid_type, invalid_value
 
 _CLOSED = ("right", "left", "both", "neither")
 
@@ -39,7 +40,7 @@ def frame(
         return Frame(rows, None, {"complete": complete, "min_periods": least}, str(size), said)
     length = _durations.duration("rolling", "size", size)
     if length < _ZERO:
-        raise ValueError(f"rolling: size is {size!r}; expected is a duration of zero or more")
+        raise invalid_value("rolling", "size", size, "a duration of zero or more")
     shown = size if isinstance(size, str) else _durations.text(length)
     changed = None if closed == "both" else closed
     changes = {"closed": changed, "min_periods": least}
@@ -54,7 +55,7 @@ def _rows(size: int, closed: str, center: bool) -> tuple[int, int]:
     if closed in ("left", "neither"):
         last -= 1
     if first > last:
-        raise ValueError(f"rolling: size is {size}, of which closed={closed!r} leaves no row")
+        raise MuntinValueError("MUNTIN_EMPTY_ROLLING_WINDOW", size=size, closed=repr(closed))
     return first, last
 
 
@@ -63,34 +64,27 @@ def _range(length: timedelta, size: object, center: bool) -> tuple[timedelta, ti
         return -length, _ZERO
     half = length // 2
     if half * 2 != length:
-        raise ValueError(
-            f"rolling: size is {size!r}, whose half is no whole number of microseconds"
-        )
+        raise invalid_value("rolling", "size", size, "an even number of microseconds")
     return -half, half
 
 
 def _check(size: object, closed: object, min_periods: object, center: object) -> None:
     is_number = isinstance(size, int) and not isinstance(size, bool)
     if size is not None and not is_number and not _durations.is_duration(size):
-        raise TypeError(
-            f"rolling: size is {size!r}; expected is an int, a timedelta, a str such as '1 hour' "
-            "or None"
-        )
+        expected = "an int, a timedelta, a str such as '1 hour', or None"
+        raise invalid_type("rolling", "size", size, expected)
     if isinstance(size, int) and size < 1:
-        raise ValueError(f"rolling: size is {size}; expected is a positive number of rows")
+        raise invalid_value("rolling", "size", size, "a positive number of rows")
     if closed is not None and closed not in _CLOSED:
         words = ", ".join(map(repr, _CLOSED))
-        raise ValueError(f"rolling: closed is {closed!r}; expected is one of {words}")
+        raise invalid_value("rolling", "closed", closed, f"one of {words}")
     if not isinstance(center, bool):
-        raise TypeError(f"rolling: center is {center!r}; expected is True or False")
+        raise invalid_type("rolling", "center", center, "True or False")
     if size is None and (closed is not None or center):
-        raise ValueError(
-            "rolling: closed and center are about the ends of a window; expected is a size beside "
-            "them, such as size=3 or size='1 hour'"
-        )
+        raise MuntinValueError("MUNTIN_ROLLING_WITHOUT_SIZE")
     if min_periods is None:
         return
     if isinstance(min_periods, bool) or not isinstance(min_periods, int):
-        raise TypeError(f"rolling: min_periods is {min_periods!r}; expected is an int or None")
+        raise invalid_type("rolling", "min_periods", min_periods, "an int or None")
     if min_periods < 0:
-        raise ValueError(f"rolling: min_periods is {min_periods}; expected is zero or more")
+        raise invalid_value("rolling", "min_periods", min_periods, "zero or more")

@@ -13,7 +13,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from muntin import _calls, _jar, _jvm, _kinds, _paths, _settings, _spark_here
-from muntin._errors import MuntinError
+from muntin._errors import MuntinError, invalid_type
 
 _JARS = "_muntin_jars"
 
@@ -63,12 +63,10 @@ def configure(builder: SparkSession.Builder, *, jars: Sequence[str] = ()) -> Spa
     >>> spark = builder.getOrCreate()  # doctest: +SKIP
     """
     if isinstance(builder, type) or not hasattr(builder, "getOrCreate"):
-        raise TypeError(
-            f"configure() takes a builder, such as SparkSession.builder, not {builder!r}; "
-            "for a session that runs already there is register()"
-        )
+        expected = "a builder such as SparkSession.builder. For a running session call register()"
+        raise invalid_type("configure", "builder", builder, expected)
     if isinstance(jars, str) or not all(isinstance(jar, str) for jar in jars):
-        raise TypeError(f"configure: jars is {jars!r}; expected is a list of paths")
+        raise invalid_type("configure", "jars", jars, "a list of paths")
     if not _is_for_elsewhere(builder):
         _require_jars()
     setattr(builder, _JARS, [*getattr(builder, _JARS, ()), *jars])
@@ -90,11 +88,7 @@ def _begin(builder: SparkSession.Builder, begin: Callable[[], SparkSession]) -> 
     jars = getattr(builder, _JARS)
     if _is_for_elsewhere(builder):
         if jars:
-            raise MuntinError(
-                f"configure: jars is {jars!r}, and a Spark Connect server elsewhere takes its jars "
-                "when it starts. Start it with --jars, or give it to one session by "
-                "spark.addArtifacts(…)."
-            )
+            raise MuntinError("MUNTIN_JARS_ON_CONNECT_CLIENT", jars=jars)
         spark = begin()
     elif _is_server_of_its_own(builder):
         if jars:
@@ -211,17 +205,17 @@ def register(spark: SparkSession) -> SparkSession:
     +---+
     """
     if not _kinds.is_session(spark):
-        raise TypeError(f"register() takes a SparkSession, not {spark!r}")
+        raise invalid_type("register", "spark", spark, "a SparkSession")
     return _register(spark)
 
 
 def _register(spark: SparkSession) -> SparkSession:
-    off = None if _calls.is_active(spark) else _calls.why_off(spark)
+    off = None if _calls.is_active(spark) else _calls.turned_off(spark)
     if off is not None:
         # The switch belongs to whoever runs the program: the program runs without Muntin.
-        warnings.warn(off, stacklevel=3)
+        warnings.warn(str(off), stacklevel=3)
     elif not _calls.is_client(spark):
         _jvm.register(spark)
     elif not _calls.is_active(spark):
-        raise MuntinError(_calls.server_command(spark))
+        raise _calls.not_active("register", spark)
     return spark

@@ -26,7 +26,7 @@ class Unfinished:
         def __getattr__(self, name: str) -> NoReturn:
             if hasattr(DataFrame, name):
                 raise AttributeError(
-                    f"{self._function}: {self._waiting}, and there is no DataFrame to {name} yet; "
-                    f"say {self._next} first"
+                    f"The result of {self._function} is not a DataFrame yet, because "
+                    f"{self._waiting}, so it does not have {name}. Call {self._next} first."
                 )
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")

@@ -14,6 +14,7 @@ from pyspark.sql import functions as F
 from muntin import _arguments as check
 from muntin import _calls, _durations, _kinds
 from muntin._arguments import ColumnOrName
+from muntin._errors import MuntinTypeError, MuntinValueError, invalid_type, invalid_value
 from muntin._unfinished import Unfinished
 
 Keys = Union[str, Sequence[Union[str, tuple[ColumnOrName, ColumnOrName]]]]
@@ -120,7 +121,7 @@ def windows(
     """Give the windows of these arguments of ``window_by``."""
     for name, given in (("source", source), ("anchors", anchors)):
         if not _kinds.is_frame(given):
-            raise TypeError(f"window_by: {name} is {given!r}; expected is a DataFrame")
+            raise invalid_type("window_by", name, given, "a DataFrame")
     _calls.require("window_by", source.sparkSession)
     pairs = _pairs(on)
     parts = {
@@ -227,9 +228,12 @@ def clock(
         return spark.range(ticks).select(
             (F.lit(first) + F.col("id") * F.lit(every)).alias("at"),
         )
-    raise TypeError(
-        f"clock: start, stop and every are {start!r}, {stop!r} and {every!r}; expected are two "
-        "datetimes and a timedelta, or numbers"
+    raise MuntinTypeError(
+        "MUNTIN_INVALID_CLOCK",
+        start=repr(start),
+        stop=repr(stop),
+        every=repr(every),
+        expected="two datetimes and a timedelta, or numbers",
     )
 
 
@@ -241,20 +245,23 @@ def _streaming_clock(
         and (stop is None or isinstance(stop, datetime))
         and isinstance(every, timedelta)
     ):
-        raise TypeError(
-            f"clock: start, stop and every are {start!r}, {stop!r} and {every!r}; of a stream, "
-            "expected are a datetime, a datetime or None, and a timedelta"
+        raise MuntinTypeError(
+            "MUNTIN_INVALID_CLOCK",
+            start=repr(start),
+            stop=repr(stop),
+            every=repr(every),
+            expected="a datetime, a datetime or None, and a timedelta for a stream",
         )
     if not isinstance(speed, (int, float)) or isinstance(speed, bool):
-        raise TypeError(f"clock: speed is {speed!r}; expected is a number")
+        raise invalid_type("clock", "speed", speed, "a number")
     step = round(speed * 1_000_000)
     if step <= 0:
-        raise ValueError(f"clock: speed is {speed!r}; expected is more than zero")
+        raise invalid_value("clock", "speed", speed, "a number above zero")
     first = start.astimezone(_UTC)
     if stop is not None:
         _ticks(first, stop.astimezone(_UTC), every)
     elif not every > timedelta(0):
-        raise ValueError(f"clock: every is {every!r}; expected is more than zero")
+        raise invalid_value("clock", "every", every, "a duration above zero")
     micros = every // timedelta(microseconds=1)
 
     def passed(seconds: str) -> str:
@@ -284,9 +291,12 @@ def _of(frame: DataFrame, parameter: str, value: object) -> Column:
         try:
             _ = frame.select(column).schema
         except AnalysisException:
-            raise ValueError(
-                f"window_by: {parameter} is {value!r}, and there is no column of this name. A str "
-                f"is the name of a column; an expression is F.expr({value!r})"
+            raise MuntinValueError(
+                "MUNTIN_COLUMN_NOT_FOUND",
+                function="window_by",
+                parameter=parameter,
+                name=value,
+                expression=f"F.expr({value!r})",
             ) from None
     return column
 
@@ -312,11 +322,9 @@ def _pair(key: object) -> tuple[Column, Column]:
     raise _not_keys(key)
 
 
-def _not_keys(on: object) -> TypeError:
-    return TypeError(
-        f"window_by: on is {on!r}; expected are names of columns, or pairs of a column of the "
-        "source and one of the anchors"
-    )
+def _not_keys(on: object) -> MuntinTypeError:
+    expected = "names of columns, or pairs: a column of the source and one of the anchors"
+    return invalid_type("window_by", "on", on, expected)
 
 
 def _is_number(value: object) -> bool:
@@ -329,9 +337,9 @@ def _type(start: object, every: object) -> str:
 
 def _ticks(start: Any, stop: Any, every: Any) -> int:
     if not every > every * 0:
-        raise ValueError(f"clock: every is {every!r}; expected is more than zero")
+        raise invalid_value("clock", "every", every, "a step above zero")
     if not stop >= start:
-        raise ValueError("clock: stop is before start")
+        raise MuntinValueError("MUNTIN_CLOCK_STOPS_BEFORE_START", start=start, stop=stop)
     ticks = int((stop - start) // every)
     # Of floats, the last tick is what is computed for it.
     while start + ticks * every > stop:

@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 from muntin import _arguments as check
 from muntin import _calls, _durations, _kinds, _rolling
 from muntin._arguments import ColumnOrName
+from muntin._errors import MuntinTypeError, MuntinValueError, invalid_type, invalid_value
 from muntin._functions import framed, is_complete
 
 Columns = Union[ColumnOrName, Sequence[ColumnOrName]]
@@ -123,23 +124,22 @@ def over(
     frames = {"rows": rows, "range": range, "groups": groups}
     said = {name: frame for name, frame in frames.items() if frame is not None}
     if len(said) > 1:
-        raise ValueError(f"over: a frame is one of {', '.join(frames)}, and two are given")
+        raise MuntinValueError("MUNTIN_SEVERAL_FRAMES", frames=", ".join(said))
     if exclude not in _EXCLUSIONS:
-        raise ValueError(f"over: exclude is {exclude!r}; expected is one of {_EXCLUSIONS}")
+        words = ", ".join(map(repr, _EXCLUSIONS))
+        raise invalid_value("over", "exclude", exclude, f"one of {words}")
     partition, order = _columns(partition_by), _columns(order_by)
     for name, frame in said.items():
         _check_pair(name, frame, (timedelta, str, int) if name == "range" else (int,))
         if not order:
-            raise ValueError(f"over: {name} needs an order; say order_by, such as order_by='time'")
+            raise MuntinValueError("MUNTIN_FRAME_WITHOUT_ORDER", frame=name)
         _check_ends(name, frame)
         if any(_kinds.is_column(bound) for bound in frame):
             return _of_rows(partition, order, name, frame, exclude)
     durations = range is not None and any(_durations.is_duration(bound) for bound in range)
     if durations:
         if len(order) != 1:
-            raise ValueError(
-                f"over: a range of time goes by one column, and order_by has {len(order)}"
-            )
+            raise MuntinValueError("MUNTIN_RANGE_OF_SEVERAL_COLUMNS", columns=len(order))
         _calls.require("over")
         order = [_calls.call("row_time", check.column("over", "order_by", order[0]))]
     if groups is not None or exclude != _EXCLUSIONS[0]:
@@ -268,7 +268,7 @@ def rolling(
     check.aggregate("rolling", "agg", agg)
     partition, order = _columns(partition_by), _columns(order_by)
     if not order:
-        raise ValueError("rolling: order_by is missing; say by what rows follow one another")
+        raise MuntinValueError("MUNTIN_ROLLING_WITHOUT_ORDER")
     frame = _rolling.frame(size, closed, min_periods, center)
     _calls.require("rolling")
     window = over(partition, order, rows=frame.rows, range=frame.range)
@@ -319,7 +319,7 @@ def complete(df: DataFrame, column: Column) -> DataFrame:
     +---+---------+
     """
     if not _kinds.is_frame(df):
-        raise TypeError(f"complete: df is {df!r}; expected is a DataFrame")
+        raise invalid_type("complete", "df", df, "a DataFrame")
     _calls.require("complete", df.sparkSession)
     inside = is_complete(check.window("complete", "column", column)).alias("_muntin_complete")
     return df.select("*", column, inside).where("_muntin_complete").drop("_muntin_complete")
@@ -329,10 +329,7 @@ def _refusing(column: Column) -> Column:
     """Give the column of an aggregate over its window, refusing another one."""
 
     def refuse(window: object) -> Column:
-        raise TypeError(
-            f"rolling: it is over a window already, and .over({window!r}) says another. Leave "
-            ".over(…) away, or say it of the aggregate: F.avg('x').over(window)"
-        )
+        raise MuntinTypeError("MUNTIN_ROLLING_OVER_WINDOW", window=repr(window))
 
     column.over = refuse  # type: ignore[method-assign]
     return column
@@ -354,7 +351,7 @@ def _check_pair(name: str, frame: object, kinds: tuple[type, ...]) -> None:
     pair = isinstance(frame, tuple) and len(frame) == 2
     if not pair or not all(_is_bound(bound, kinds) for bound in frame):  # type: ignore[attr-defined]
         example = "(-9, 0)" if name != "range" else "('-1 hour', '0 seconds')"
-        raise TypeError(f"over: {name} is {frame!r}; expected is a pair such as {example}")
+        raise invalid_type("over", name, frame, f"a pair such as {example}")
 
 
 def _check_ends(name: str, frame: tuple[Bound, Bound]) -> None:
@@ -365,10 +362,11 @@ def _check_ends(name: str, frame: tuple[Bound, Bound]) -> None:
     if _number(lower) <= _number(upper):
         return
     meant = (upper, lower) if -_number(lower) > _number(upper) else (_negated(lower), upper)
-    raise ValueError(
-        f"over: {name} is {frame!r}, a frame that ends before it begins, so every window would be "
-        "empty. A bound before the current row has a negative distance. Did you mean "
-        f"{name}={meant!r}?"
+    raise MuntinValueError(
+        "MUNTIN_FRAME_ENDS_BEFORE_START",
+        parameter=name,
+        frame=repr(frame),
+        suggestion=f"{name}={meant!r}",
     )
 
 

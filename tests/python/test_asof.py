@@ -7,6 +7,7 @@ from typing import Literal
 import muntin as mt
 import pandas as pd  # type: ignore[import-untyped]
 import pytest
+from conditions import raises
 from older import pandas_api
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
@@ -94,15 +95,15 @@ def test_the_condition_alone(trades: DataFrame, quotes: DataFrame) -> None:
 
 
 def test_what_is_wrong_is_said(trades: DataFrame, quotes: DataFrame) -> None:
-    with pytest.raises(TypeError, match=r"asof_join: right is 5"):
+    with raises(TypeError, "MUNTIN_INVALID_ARGUMENT_TYPE", parameter="right", argument="5"):
         mt.asof_join(trades, 5, "t")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=r"asof_join: on is 5"):
+    with raises(TypeError, "MUNTIN_INVALID_ARGUMENT_TYPE", parameter="on", argument="5"):
         mt.asof_join(trades, quotes, 5)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=r"asof_join: by is \('a',\)"):
+    with raises(TypeError, "MUNTIN_INVALID_ARGUMENT_TYPE", parameter="by", argument="('a',)"):
         mt.asof_join(trades, quotes, "t", by=("a",))
-    with pytest.raises(ValueError, match="how is 'right'"):
+    with raises(ValueError, "MUNTIN_INVALID_ARGUMENT_VALUE", parameter="how", argument="'right'"):
         mt.asof_join(trades, quotes, ("t", "since"), how="right")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="N of right would be N, which is there already"):
+    with raises(ValueError, "MUNTIN_DUPLICATE_COLUMN_AFTER_JOIN", column="N", renamed="N"):
         mt.asof_join(trades, quotes, ("t", "since"), suffix="")
     with pytest.raises(AnalysisException, match="`tolerance`"):
         _ = mt.asof_join(trades, quotes, ("t", "since"), tolerance="1 minute").schema

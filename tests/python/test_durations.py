@@ -10,7 +10,7 @@ from installed import ROOT
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from functions.definition import all_files
+from codegen.definition import all_files
 
 DURATIONS = (ROOT / "docs/bounds.md").read_text().partition("\n## Durations\n")[2]
 

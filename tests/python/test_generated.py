@@ -1,4 +1,4 @@
-"""What is made of functions/definitions is current, and definitions are held to their form."""
+"""What is made of codegen/definitions is current, and definitions are held to their form."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from installed import ROOT
 
-from functions.definition import DefinitionError, all_files
-from functions.generated import generated, scala_sources
-from functions.python import package
-from functions.words import Words
+from codegen.definition import DefinitionError, all_files
+from codegen.generated import generated, scala_sources
+from codegen.python import package
+from codegen.words import Words
 
 pytestmark = pytest.mark.packaging  # once is enough
 
 GENERATED = generated()
-SLIDING = (ROOT / "functions/definitions/sliding.toml").read_text()
+SLIDING = (ROOT / "codegen/definitions/sliding.toml").read_text()
 
 
 @pytest.mark.parametrize("file", [str(path.relative_to(ROOT)) for path in GENERATED])

@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-DEFINITIONS = Path(__file__).parents[2] / "functions" / "definitions"
+DEFINITIONS = Path(__file__).parents[2] / "codegen" / "definitions"
 NAMES = sorted(definition.stem for definition in DEFINITIONS.glob("*.toml"))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import muntin as mt
 import pytest
+from conditions import raises
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -79,17 +80,17 @@ def test_a_picture_is_an_svg(rows: DataFrame, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "kind", "message"),
     [
-        (lambda: {"df": 3}, TypeError, "df is 3; expected is a DataFrame"),
-        (lambda: {"window": "x"}, TypeError, "window is 'x'; expected is an aggregate over"),
-        (lambda: {"window": lambda rows: rows}, TypeError, "window gives DataFrame"),
-        (lambda: {"window": F.sum("x")}, AnalysisException, "expected is an aggregate over"),
+        (lambda: {"df": 3}, TypeError, "`df` of `picture` is `3`.*Expected a DataFrame"),
+        (lambda: {"window": "x"}, TypeError, "`window` of `picture` is `'x'`"),
+        (lambda: {"window": lambda rows: rows}, TypeError, "Expected a function that returns"),
+        (lambda: {"window": F.sum("x")}, AnalysisException, "an aggregate"),
         (lambda: {"window": F.sum("y").over(mt.over())}, AnalysisException, "`y`"),
         (lambda: {"window": mt.field_window("x", 0)}, AnalysisException, "size"),
-        (lambda: {"at": 3}, TypeError, "at is 3; expected is the name of a column"),
-        (lambda: {"at": "name"}, TypeError, "at is 'a' in row 0; expected are times or numbers"),
-        (lambda: {"at": "gap"}, ValueError, "at is null in row 1"),
-        (lambda: {"rows": True}, TypeError, "rows is True; expected is an int"),
-        (lambda: {"rows": 0}, ValueError, "rows is 0; expected is a positive number of rows"),
+        (lambda: {"at": 3}, TypeError, "`at` of `picture` is `3`"),
+        (lambda: {"at": "name"}, TypeError, "Expected a column of times or numbers"),
+        (lambda: {"at": "gap"}, ValueError, "MUNTIN_PICTURE_OF_NULL.*in row 1"),
+        (lambda: {"rows": True}, TypeError, "`rows` of `picture` is `True`"),
+        (lambda: {"rows": 0}, ValueError, "`rows` of `picture` is `0`"),
     ],
 )
 def test_what_cannot_be_drawn(
@@ -103,10 +104,10 @@ def test_what_cannot_be_drawn(
 
 def test_neither_streams_nor_nothing_is_drawn(spark: SparkSession, rows: DataFrame) -> None:
     total = F.sum("x").over(mt.over(order_by="x"))
-    with pytest.raises(ValueError, match="df has no rows"):
+    with raises(ValueError, "MUNTIN_PICTURE_WITHOUT_ROWS"):
         mt.picture(rows.where("x > 9"), total)
     stream = spark.readStream.format("rate").load().selectExpr("value AS x")
-    with pytest.raises(ValueError, match="df is a stream"):
+    with raises(ValueError, "MUNTIN_PICTURE_OF_STREAM"):
         mt.picture(stream, total)
 
 

@@ -73,7 +73,8 @@ def assert_all_refuse(data, remedy):
         try:
             call(data)
         except mt.MuntinError as error:
-            assert str(error).startswith(name + ": Muntin is not active in this"), error
+            assert error.getErrorClass().startswith("MUNTIN_NOT_ACTIVE"), error
+            assert error.getMessageParameters()["function"] == name, error
             assert remedy in str(error), error
         else:
             raise AssertionError(name + " was taken")
@@ -294,7 +295,7 @@ for name in ["complete", "window_by"]:
     try:
         CALLS[name](spark.range(3))
     except mt.MuntinError as error:
-        assert str(error).startswith(name + ": "), error
+        assert error.getMessageParameters()["function"] == name, error
     else:
         raise AssertionError(name)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import muntin as mt
 import pytest
+from conditions import raises
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from micro_batches import (
@@ -497,9 +498,9 @@ def test_what_is_still_open(spark: SparkSession, tmp_path: Path) -> None:
     if MINOR != "4.0":  # whose reader says that it cannot read the state
         said = failure(lambda: state.load().collect())
         assert "[MUNTIN_STATE_SOURCE_OF_WINDOWS]" in said
-    with pytest.raises(TypeError, match="query is 'means'"):
+    with raises(TypeError, "MUNTIN_INVALID_ARGUMENT_TYPE", parameter="query", argument="'means'"):
         mt.pending("means", place)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="checkpoint is 1"):
+    with raises(TypeError, "MUNTIN_INVALID_ARGUMENT_TYPE", parameter="checkpoint", argument="1"):
         mt.pending(query, 1)  # type: ignore[arg-type]
 
 

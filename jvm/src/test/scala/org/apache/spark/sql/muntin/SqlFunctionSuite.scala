@@ -28,7 +28,7 @@ class SqlFunctionSuite extends MuntinSession {
   }
 
   test("each definition is of one of them") {
-    val files = Files.list(Path.of("..", "functions", "definitions")).toScala(Seq)
+    val files = Files.list(Path.of("..", "codegen", "definitions")).toScala(Seq)
     val defined = files.map(_.getFileName.toString.stripSuffix(".toml"))
     assert(defined.toSet === MuntinFunctions.all.map(_.name).toSet)
   }

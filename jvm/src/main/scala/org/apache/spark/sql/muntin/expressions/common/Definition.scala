@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 
 /**
- * The definition of an SQL function from `functions/definitions`, as DESCRIBE FUNCTION shows it,
+ * The definition of an SQL function from `codegen/definitions`, as DESCRIBE FUNCTION shows it,
  * with _FUNC_ in place of the name.
  *
  * @param parameters

@@ -6,7 +6,7 @@ import re
 import textwrap
 from collections.abc import Sequence
 
-from functions.definition import Definition
+from codegen.definition import Definition
 
 # Between words that stay on one line.
 _SPACE = "\0"

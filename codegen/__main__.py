@@ -1,6 +1,6 @@
 """Write the files generated from the definitions.
 
-`python -m functions` writes the files of the repository. `python -m functions --scala FOLDER`
+`python -m codegen` writes the files of the repository. `python -m codegen --scala FOLDER`
 writes the Scala sources of a build into a folder, and prints the path of each.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from functions.generated import generated, scala_sources
+from codegen.generated import generated, scala_sources
 
 match sys.argv[1:]:
     case []:
@@ -25,4 +25,4 @@ match sys.argv[1:]:
                 path.write_text(text)
             print(path)
     case others:
-        raise SystemExit(f"python -m functions: unknown arguments {others}")
+        raise SystemExit(f"python -m codegen: unknown arguments {others}")

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from functions.definition import Definition, DefinitionFile, Parameter
-from functions.scala import MARK
-from functions.words import Words, camel, third_person
+from codegen.definition import Definition, DefinitionFile, Parameter
+from codegen.scala import MARK
+from codegen.words import Words, camel, third_person
 
 _HEAD = """
 /** What is said of each SQL function. */

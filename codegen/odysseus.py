@@ -8,9 +8,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from functions.definition import DefinitionFile
-from functions.python import formatted
-from functions.words import camel
+from codegen.definition import DefinitionFile
+from codegen.python import formatted
+from codegen.words import camel
 
 _FILE = Path(__file__).parent / "odysseus.toml"
 _BLOCK = re.compile(

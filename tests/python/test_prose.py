@@ -1,0 +1,94 @@
+"""The words that texts of the repository do not use: docs, messages, comments and docstrings.
+
+CONTRIBUTING.md has the rules of the language and the glossary. There are no exceptions: a sentence
+that needs one of these words is rewritten.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from installed import ROOT
+
+# Each pattern, and what to write instead.
+PATTERNS = {
+    r"expected (?:is|are)\b": "expected a …",
+    r"\bnobody\b": "cannot, does not",
+    r"\b(?:come|comes|came|coming|go|goes|going|went) out\b": "emit, return, leave",
+    r"\bso many\b": "n, the number",
+    r"\b(?:is|are|was|were) no(?:ne)?\b(?! (?:longer|more|less))": "is not, does not exist",
+    r"\b(?:of|by|in|for|with|to|from|than) (?:Spark|Muntin|Python|Scala|Kafka)'s(?: own)?"
+    r"(?=[.,;:)]|$)": "Spark's …, with the noun",
+    r"\bas ever\b": "as before, unchanged",
+    r"\banew\b": "again",
+    r"\bhardly\b": "rarely, almost never",
+    r"\bof which\b": "two sentences",
+    r"\bgo(?:es)? by\b": "is ordered by, uses",
+    r"\b(?:says?|said|tells?|told) (?:how|which|what|why|whether|when|where|by|of|so)\b": (
+        "specifies, reports, returns"
+    ),
+    r"\b(?:is|are|has|have) to be\b": "must, requires",
+    r"\bwhoever\b": "the user, the caller",
+}
+RULES = [(re.compile(pattern, re.IGNORECASE), instead) for pattern, instead in PATTERNS.items()]
+
+COMMENTS = {
+    ".scala": re.compile(r'/\*.*?\*/|//[^\n]*|"""(?:.|\n)*?"""|"(?:[^"\\\n]|\\.)*"', re.DOTALL),
+    ".py": re.compile(r'"""(?:.|\n)*?"""|#[^\n]*|"(?:[^"\\\n]|\\.)*"'),
+}
+COMMENTS[".java"] = COMMENTS[".scala"]
+WHOLE = {".md", ".toml", ".json", ".yml"}
+# Texts of others: the code of conduct, and statements of other engines' test suites.
+OTHERS = re.compile(r"CODE_OF_CONDUCT\.md|LICENSE|tests/peers/.*\.(?:toml|json)")
+
+
+def files() -> list[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    return [
+        Path(name)
+        for name in listed.splitlines()
+        if Path(name).suffix in {*COMMENTS, *WHOLE}
+        and not OTHERS.fullmatch(name)
+        and Path(name).name != Path(__file__).name
+    ]
+
+
+def texts(path: Path) -> Iterator[str]:
+    text = (ROOT / path).read_text(encoding="utf-8")
+    if path.suffix in COMMENTS:
+        yield from (found[0] for found in COMMENTS[path.suffix].finditer(text))
+    elif path.suffix == ".md":
+        # Code is read where it is a file of its own; in a page it is often an output.
+        yield re.sub(r"```.*?```|`[^`\n]*`", "`code`", text, flags=re.DOTALL)
+    else:
+        yield text
+
+
+def found_in(text: str) -> list[str]:
+    line = re.sub(r"\s*\n\s*(?:\*|#|//|--|\|)?\s*", " ", text)
+    return [
+        f"“{line[max(0, found.start() - 60) : found.end() + 40]}”: write {instead}"
+        for rule, instead in RULES
+        for found in rule.finditer(line)
+    ]
+
+
+@pytest.mark.packaging  # once is enough
+def test_no_text_uses_these_words() -> None:
+    hits = [f"{path}: {hit}" for path in files() for text in texts(path) for hit in found_in(text)]
+    assert hits == []
+
+
+@pytest.mark.packaging
+def test_the_wall_finds_the_words() -> None:
+    assert found_in("expected is a number")
+    assert found_in("a row that comes\n * out late")
+    assert found_in("there is no such column")
+    assert not found_in("there is no longer a column; Spark's own shuffle")
+    assert sum(1 for path in files() for _ in texts(path)) > 10_000
