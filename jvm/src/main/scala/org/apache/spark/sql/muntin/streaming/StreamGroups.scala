@@ -7,7 +7,7 @@ import io.muntin.kernel.fields.UnfitRow
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.expressions.common.{InvalidRow, ShownRow}
+import org.apache.spark.sql.muntin.expressions.common.ShownRow
 import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
 
 /**
@@ -156,7 +156,7 @@ final class StreamGroups(
   def add(row: UnsafeRow): Unit = {
     val t = number.of(row)
     try group.kernel.check(row)
-    catch { case e: UnfitRow => throw InvalidRow(job.name, e, row, shown) }
+    catch { case e: UnfitRow => throw shown.error(job.name, e, row) }
     if (wasDrained) throw afterEnd(row)
     if (t < group.opened.closed) leftOut.late(row)
     else {
@@ -219,11 +219,11 @@ final class StreamGroups(
 
   private def found(kernel: StreamKernel): Boolean =
     try kernel.next()
-    catch { case e: UnfitRow => throw InvalidRow(job.name, e, InternalRow.empty, ShownRow(Nil)) }
+    catch { case e: UnfitRow => throw ShownRow(Nil).error(job.name, e, InternalRow.empty) }
 
   private def arrive(at: StreamGroup, row: UnsafeRow): Unit = {
     try at.kernel.arrive(row)
-    catch { case e: UnfitRow => throw InvalidRow(job.name, e, row, shown) }
+    catch { case e: UnfitRow => throw shown.error(job.name, e, row) }
     if ((at eq group) && group.kernel.keeps(row))
       group.kept.add(row, group.kernel)
   }

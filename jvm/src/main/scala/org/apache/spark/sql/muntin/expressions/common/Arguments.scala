@@ -211,9 +211,6 @@ final class Arguments(function: String) {
   def error(condition: String, parameters: (String, String)*): AnalysisException =
     new MuntinAnalysisException(condition, ("function" -> function) +: parameters: _*)
 
-  def invalid(parameter: String, value: String): AnalysisException =
-    InvalidArgument(function, parameter, value)
-
   private def literal(argument: Expression): Option[Any] =
     if (argument.foldable) Option(argument.eval()) else None
 }

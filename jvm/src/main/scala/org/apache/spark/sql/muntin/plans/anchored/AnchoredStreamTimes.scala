@@ -9,7 +9,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.errors.ErrorConditions
 import org.apache.spark.sql.muntin.expressions.WindowBy
-import org.apache.spark.sql.muntin.expressions.common.{Arguments, InvalidArgument}
+import org.apache.spark.sql.muntin.expressions.common.Arguments
 import org.apache.spark.sql.muntin.plans.streams.{ResultTime, TimesBelow}
 import org.apache.spark.sql.muntin.spark.TimestampPlus
 import org.apache.spark.sql.muntin.streaming.StreamTimes
@@ -160,7 +160,4 @@ private[plans] object AnchoredStreamTimes {
 
   private def error(condition: String, parameters: (String, String)*): AnalysisException =
     new Arguments(WindowBy.name).error(condition, parameters: _*)
-
-  private def invalid(parameter: String, value: String): AnalysisException =
-    InvalidArgument(WindowBy.name, parameter, value)
 }
