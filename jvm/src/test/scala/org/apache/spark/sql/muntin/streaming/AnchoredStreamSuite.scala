@@ -324,15 +324,17 @@ final class AnchoredStreamSuite extends StreamSession {
   }
 
   test("an anchor that breaks a promise of an earlier one, which has not ended yet, is an error") {
-    val said = messages(intercept[Exception](
+    val error = intercept[Exception](
       streamed(
         schema,
         Seq(Seq(own(10, 300)), Seq(own(20, 21), anchor("k", at(30), 0, at(19), at(40)))) ++
           Seq(last, last),
         Set(1, 2)
       )(ahead)
-    ))
-    assert(said.contains("starts before gone of (k = k, at = 2024-01-01 00:00:20"), said)
+    )
+    val parameters = parametersOf(error, "MUNTIN_ANCHOR_STARTS_BEFORE_OBSOLETE")
+    assert(parameters("obsolete") === "gone")
+    assert(parameters("earlier").startsWith("k = k, at = 2024-01-01 00:00:20"))
   }
 
   sampledTest("rows go behind an obsolete time, and none goes without one") {
