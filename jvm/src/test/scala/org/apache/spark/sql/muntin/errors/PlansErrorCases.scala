@@ -236,6 +236,12 @@ object PlansErrorCases {
       "MUNTIN_SEVERAL_WINDOWS_IN_GROUP_BY",
       "SELECT 1 FROM calls GROUP BY field_window(began, 30, 30), field_window(began, 60, 60)"
     ),
+    sql(
+      "MUNTIN_MISPLACED_WINDOW",
+      "SELECT field_window(began, 30, 30) FROM calls",
+      "function" -> "field_window",
+      "place" -> "Project"
+    ),
     sql("MUNTIN_WINDOW_OF_ROWS", "SELECT field_window(began, 30, 30), * FROM calls"),
     ErrorCase(
       "MUNTIN_ROLLING_IN_GROUP_BY",
