@@ -30,7 +30,7 @@ private[muntin] final class StreamProvider(
   override def onQueryStarted(started: StreamingQueryListener.QueryStartedEvent): Unit =
     RunningQuery(session, started.runId).filter(q => hasWindows(q.plan)).foreach { query =>
       val name = Option(started.name).getOrElse(started.id.toString)
-      if (!MuntinConf.isByArrival(query.conf)) warn(name, query)
+      if (!MuntinConf.isByArrival(query.conf)) warnOfResults(name, query)
       if (query.isFinite && (query.conf.getConf(MuntinConf.StreamDrain) || isDrained(query.plan)))
         draining.put(started.runId, (name, query)): Unit
       provide(name, query.conf)
@@ -55,7 +55,7 @@ private[muntin] final class StreamProvider(
     }
 
   /** Warns of results that a query in the order of time may emit late or miss. */
-  private def warn(name: String, query: RunningQuery): Unit = {
+  private def warnOfResults(name: String, query: RunningQuery): Unit = {
     if (query.runsOnce) warn("MUNTIN_SINGLE_MICRO_BATCH", "query" -> name)
     val watermarks = query.watermarksInStep
     if (watermarks > 1) {

@@ -25,7 +25,7 @@ import org.apache.spark.sql.types.StructType
 /** Errors and warnings of windows over streams. */
 object StreamsErrorCases {
   def all: Seq[ErrorCase] = times ++ frames ++ upstream ++ bounds ++ revisions ++ starts ++
-    checkpoints ++ pending ++ rows ++ warnings
+    checkpoints ++ pending ++ rows ++ warnings ++ ofOtherSparks("MUNTIN_STREAMS_REQUIRE_SPARK_4")
 
   private val arrival = "spark.muntin.stream.order" -> "arrival"
   private val drain = "spark.muntin.stream.drain" -> "true"
@@ -243,8 +243,9 @@ object StreamsErrorCases {
     val over = s"$sum (ORDER BY at) $marked"
     val needsEnd = Seq("drain" -> s"${drain._1}=true")
     val ofKnownTriggers =
-      if (!RunningSpark.knowsTriggers) Nil
-      else
+      if (!RunningSpark.knowsTriggers) {
+        ofOtherSparks("MUNTIN_DRAIN_OF_ENDLESS_STREAM", "MUNTIN_DRAIN_WITHOUT_EMPTY_MICRO_BATCH")
+      } else
         Seq(
           started("MUNTIN_DRAIN_OF_ENDLESS_STREAM", over, needsEnd: _*)(settings = Seq(drain)),
           started("MUNTIN_DRAIN_WITHOUT_EMPTY_MICRO_BATCH", over, needsEnd: _*)(
@@ -256,8 +257,10 @@ object StreamsErrorCases {
     Seq(
       started("MUNTIN_COMPLETE_MODE_OF_WINDOWS", over)(mode = "complete"),
       started("MUNTIN_UNSUPPORTED_TRIGGER", over)(trigger = Trigger.Continuous("1 second"))
-    ) ++ ofKnownTriggers ++ realTime.map { trigger =>
-      started("MUNTIN_WINDOWS_IN_REAL_TIME_MODE", over)(mode = "update", trigger = trigger)
+    ) ++ ofKnownTriggers ++ realTime.fold(ofOtherSparks("MUNTIN_WINDOWS_IN_REAL_TIME_MODE")) {
+      trigger =>
+        val condition = "MUNTIN_WINDOWS_IN_REAL_TIME_MODE"
+        Seq(started(condition, over)(mode = "update", trigger = trigger))
     }
   }
 
@@ -329,7 +332,7 @@ object StreamsErrorCases {
 
   private def checkpoints: Seq[ErrorCase] = {
     val ofState =
-      if (!RunningSpark.knowsTriggers) Nil
+      if (!RunningSpark.knowsTriggers) ofOtherSparks("MUNTIN_STATE_SOURCE_OF_WINDOWS")
       else
         Seq(running("MUNTIN_STATE_SOURCE_OF_WINDOWS")() { (spark, source) =>
           source.run(source.query(sums), row(1))
@@ -466,10 +469,19 @@ object StreamsErrorCases {
     }
   }
 
-  // A warning's text has all parameters; the case has those that it knows.
+  /** Returns all of the condition's parameters; the case has those whose values it knows. */
   private def allOf(condition: String, parameters: Seq[(String, String)]): Seq[(String, String)] =
     ErrorConditions(condition).parameters.toSeq
       .map(name => name -> parameters.toMap.getOrElse(name, "any"))
+
+  /** Returns cases of conditions that only other versions of Spark raise. */
+  private def ofOtherSparks(conditions: String*): Seq[ErrorCase] = conditions.map { condition =>
+    ErrorCase(
+      condition,
+      Map.empty,
+      _ => throw new MuntinAnalysisException(condition, allOf(condition, Nil): _*)
+    )
+  }
 
   private def warnings: Seq[ErrorCase] = Seq(
     warning("MUNTIN_STATE_STORE_SET", "setting" -> provider, "provider" -> rocksDb) {
