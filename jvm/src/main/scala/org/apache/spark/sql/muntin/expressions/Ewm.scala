@@ -196,10 +196,10 @@ sealed abstract class EwmFunction(statistic: EwmStatistic, override val definiti
             "times" -> at.sql
           )
         case (found, _) =>
-          val given = found.map { case (by, value) => s"$by => ${value.sql}" }.mkString(", ")
+          val passed = found.map { case (by, value) => s"$by => ${value.sql}" }.mkString(", ")
           throw read.error(
             "MUNTIN_EWM_REQUIRES_ONE_DECAY",
-            "arguments" -> (if (given.isEmpty) "none" else given)
+            "arguments" -> (if (passed.isEmpty) "none" else passed)
           )
       }
       Ewm(
