@@ -69,8 +69,8 @@ object ResolveResample extends Rule[LogicalPlan] {
         val columns = tables.columns("time_weighted_avg", values("time_weighted_avg"), rows)
         grid.timeWeightedAvg(columns, said("method").getOrElse(Literal("locf")))
       case several =>
-        val given = if (several.isEmpty) "none" else several.mkString(", ")
-        throw read.error("MUNTIN_RESAMPLE_REQUIRES_ONE_METHOD", "methods" -> given)
+        val methods = if (several.isEmpty) "none" else several.mkString(", ")
+        throw read.error("MUNTIN_RESAMPLE_REQUIRES_ONE_METHOD", "methods" -> methods)
     }
   }
 }
