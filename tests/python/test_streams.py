@@ -632,7 +632,7 @@ def test_a_column_more_is_not_in_the_checkpoint(spark: SparkSession, tmp_path: P
     files.add([("a", 1000, 100, 1.0)])
     said = failure(lambda: go_on(*four), AnalysisException)
     assert "[MUNTIN_CHECKPOINT_OF_OTHER_QUERY]" in said
-    assert "its function 4 is `none`" in said
+    assert "`function 4` is `none` in the checkpoint" in said
     assert "min(x) OVER (PARTITION BY k ORDER BY t" in said
     files.add([LAST])
     go_on(*three)

@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.plans.streams
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
+import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
@@ -52,7 +53,7 @@ private[plans] object GroupStreamCheck {
       throw new MuntinAnalysisException(
         "MUNTIN_UNBOUNDED_WINDOWS_ON_STREAM",
         "window" -> window.sql,
-        "aggregate" -> function.sql
+        "aggregate" -> toPrettySQL(function)
       )
     }
   }

@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.EVENT_TIME_WATERMARK
+import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.muntin.expressions.Bound
 import org.apache.spark.sql.muntin.expressions.common.GroupWindow
 import org.apache.spark.sql.muntin.plans.logical.Bounds
@@ -34,7 +35,7 @@ object PlaceBounds extends Rule[LogicalPlan] with PredicateHelper {
         bounds.map(_.left).find(SubqueryExpression.hasSubquery).foreach { condition =>
           throw new MuntinAnalysisException(
             "MUNTIN_SUBQUERY_IN_BOUND",
-            "condition" -> condition.sql
+            "condition" -> toPrettySQL(condition)
           )
         }
         val placed = Bounds(isBound, filter.child)

@@ -3,6 +3,7 @@ package org.apache.spark.sql.muntin.plans.streams
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.muntin.plans.logical.{
   AnchoredWindows,
   GroupWindows,
@@ -95,11 +96,17 @@ private[plans] object UpdateMode {
       value.references.intersect(below.saying).isEmpty
 
   private def joined(condition: Expression): AnalysisException =
-    new MuntinAnalysisException("MUNTIN_UPDATE_MODE_WITH_JOIN", "condition" -> condition.sql)
+    new MuntinAnalysisException("MUNTIN_UPDATE_MODE_WITH_JOIN", "condition" -> toPrettySQL(condition))
 
   private def generated(generator: Expression): AnalysisException =
-    new MuntinAnalysisException("MUNTIN_UPDATE_MODE_WITH_GENERATOR", "generator" -> generator.sql)
+    new MuntinAnalysisException(
+      "MUNTIN_UPDATE_MODE_WITH_GENERATOR",
+      "generator" -> toPrettySQL(generator)
+    )
 
   private def filtered(condition: Expression): AnalysisException =
-    new MuntinAnalysisException("MUNTIN_UPDATE_MODE_WITH_FILTER", "condition" -> condition.sql)
+    new MuntinAnalysisException(
+      "MUNTIN_UPDATE_MODE_WITH_FILTER",
+      "condition" -> toPrettySQL(condition)
+    )
 }
