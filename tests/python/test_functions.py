@@ -287,10 +287,10 @@ def test_windows_without_a_meaning_are_errors_at_once(
         (lambda: mt.sliding(F.col("id"), 1).over(by_id()), "id"),
         (lambda: mt.since(F.sum("id"), "id").over(by_id()), "`predicate`"),
         (lambda: mt.nth("id", 0), "`n`"),
-        (lambda: mt.rate("id", "odd"), "`start, end`"),
+        (lambda: mt.rate("id", "odd"), "MUNTIN_INCOMPATIBLE_TIMES"),
         (
             lambda: F.sum("id").over(mt.over(order_by="id", range=(timedelta(-1), None))),
-            "`order_by`",
+            "MUNTIN_RANGE_OF_DURATIONS_WITHOUT_TIME",
         ),
     ],
 )

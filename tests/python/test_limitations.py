@@ -46,7 +46,7 @@ def over(words: str, table: str = "numbers") -> str:
     return f"SELECT {words} FROM {table}"
 
 
-NOT_KEPT = "would have to keep every row for ever"
+NOT_KEPT = "[MUNTIN_UNBOUNDED_STATE_ON_STREAM]"
 NOT_CONSTANT = "expected is a literal"
 OVER_STREAM = "late.select(F.sum('value').over(mt.over(order_by='timestamp')))"
 AHEAD = "(SELECT timestamp, lead(value) OVER (ORDER BY timestamp) AS n FROM late)"
@@ -82,7 +82,11 @@ QUERIES = [
         says="DIVIDE_BY_ZERO",
     ),
     Query("output mode is `append`", OVER_STREAM),
-    Query("`complete` is rejected", f"{WRITTEN}.outputMode('complete').start()", says="complete"),
+    Query(
+        "`complete` is rejected",
+        f"{WRITTEN}.outputMode('complete').start()",
+        says="[MUNTIN_COMPLETE_MODE_OF_WINDOWS]",
+    ),
     Query(
         "early answers if the anchors are a stream",
         "early(late.withColumn('a', F.col('timestamp')))",
@@ -90,7 +94,7 @@ QUERIES = [
     Query(
         "If the anchors are a table",
         "early(numbers.select(F.col('at').alias('a')))",
-        says="anchors",
+        says="[MUNTIN_UPDATE_MODE_WITH_TABLE_OF_ANCHORS]",
     ),
     Query(
         "Frames that end with the partition",
@@ -98,7 +102,7 @@ QUERIES = [
             "sum(value) OVER (ORDER BY timestamp ROWS BETWEEN 1 PRECEDING AND UNBOUNDED FOLLOWING)",
             "late",
         ),
-        says="waits for the last row",
+        says="[MUNTIN_UNBOUNDED_FRAME_ON_STREAM]",
     ),
     Query(
         "So are lists", over("collect_list(value) OVER (ORDER BY timestamp)", "late"), says=NOT_KEPT
@@ -112,31 +116,35 @@ QUERIES = [
     Query(
         "an ascending TIMESTAMP",
         over("sum(value) OVER (ORDER BY timestamp DESC)", "late"),
-        says="forward in time",
+        says="[MUNTIN_DESCENDING_TIME_ON_STREAM]",
     ),
     Query(
         "first column of ORDER BY",
         over("sum(value) OVER (ORDER BY value, timestamp)", "late"),
-        says="by their time",
+        says="[MUNTIN_NUMERIC_TIME_ON_STREAM]",
     ),
     Query("also be a whole number", "by_arrival('BIGINT')"),
     Query("a DECIMAL of at most", "by_arrival('DECIMAL(18, 2)')"),
-    Query("at most 18 digits", "by_arrival('DECIMAL(19, 2)')", says="by their time"),
+    Query(
+        "at most 18 digits",
+        "by_arrival('DECIMAL(19, 2)')",
+        says="[MUNTIN_NUMERIC_TIME_ON_STREAM]",
+    ),
     Query("all downstream windows", f"SELECT sum(n) FROM {AHEAD} GROUP BY {MINUTES}"),
     Query(
         "stateful operators are rejected",
         f"SELECT sum(n) FROM {AHEAD} GROUP BY window(timestamp, '1 minute')",
-        says="rows that lag its watermark",
+        says="[MUNTIN_ROWS_LAG_WATERMARK]",
     ),
     Query(
         "Top-N over a stream",
         over("row_number() OVER (ORDER BY value DESC) AS place", "late") + " QUALIFY place <= 2",
-        says="forward in time",
+        says="[MUNTIN_DESCENDING_TIME_ON_STREAM]",
     ),
     Query(
         "Continuous and real-time triggers",
         f"{WRITTEN}.trigger(continuous='1 second').start()",
-        says="micro-batch",
+        says="[MUNTIN_UNSUPPORTED_TRIGGER]",
     ),
     Query("MATCH_RECOGNIZE", "SELECT * FROM numbers MATCH_RECOGNIZE (ORDER BY at)", says="SYNTAX"),
     Query("Window shapes", over("hann(n) OVER (ORDER BY at)"), says="UNRESOLVED_ROUTINE"),

@@ -5,13 +5,19 @@ import java.util.Locale
 
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.{functions => spark}
+import org.apache.spark.sql.muntin.spark.MuntinIllegalArgumentException
 
 /** Odysseus' lists of aggregations as columns. */
 private object Aggregations {
   def apply(lists: Seq[Seq[Any]]): Seq[Column] = {
     val columns = lists.map(list => column(list))
     lists.groupBy(_(2).toString.toLowerCase(Locale.ROOT)).values.find(_.size > 1).foreach { same =>
-      throw invalid(same(1), s"the name '${same(1)(2)}' is taken by ${shown(same.head)}")
+      throw new MuntinIllegalArgumentException(
+        "MUNTIN_DUPLICATE_AGGREGATION_NAME",
+        "list" -> shown(same(1)),
+        "name" -> same(1)(2).toString,
+        "other" -> shown(same.head)
+      )
     }
     columns
   }
@@ -76,16 +82,18 @@ private object Aggregations {
         case Seq(said: String, attributes, name: String, wanted @ _*)
             if name.nonEmpty && wanted.size <= 1 =>
           val function = functions.find(_.name.equalsIgnoreCase(said)).getOrElse(
-            refuse(s"'$said' is none of the functions ${functions.map(_.name).mkString(", ")}")
+            refuse("function", said, s"one of ${functions.map(_.name).mkString(", ")}")
           )
           typed(aggregate(function, attributes, wanted), function, wanted.headOption).as(name)
         case _ =>
           refuse(
-            "expected is Seq(function, attribute or Seq of attributes or \"*\", name) or with a " +
-              "type as the fourth"
+            "elements",
+            list,
+            "Seq(function, attribute or Seq of attributes or \"*\", name), with a type as the " +
+              "fourth element if it is not DOUBLE"
           )
       }
-    catch { case e: Refused => throw invalid(list, e.getMessage) }
+    catch { case e: Refused => throw e.error(list) }
 
   private def aggregate(function: Function, wanted: Any, dataType: Seq[Any]): Column = {
     def called(attributes: Column*) = spark.call_function(function.call, attributes: _*)
@@ -101,11 +109,11 @@ private object Aggregations {
 
   private def structOf(attributes: Seq[Any], dataType: Seq[Any]): Column = {
     if (dataType.nonEmpty) {
-      refuse("its elements are structs of columns, which have no type; leave it out")
+      throw Refused("MUNTIN_TYPE_OF_STRUCTS")
     }
     spark.struct(attributes.map {
       case attribute: String if attribute.nonEmpty => spark.col(attribute)
-      case other => refuse(s"attribute is ${shown(other)}; expected is a column's name")
+      case other => refuse("attribute", other, "the name of a column")
     }: _*)
   }
 
@@ -121,19 +129,19 @@ private object Aggregations {
     if (attributes.size < fewest || attributes.size > most) {
       val allowed = function.attributes ++ function.optional.map(o => s"$o (optional)")
       val form = if (most > 1) s"a Seq of ${allowed.mkString(", ")}" else "one attribute"
-      refuse(s"${shown(wanted)} has ${attributes.size} attributes; expected is $form")
+      refuse("attributes", wanted, form)
     }
     if (attributes.contains("*")) {
-      refuse("\"*\" is no attribute for it; COUNT, NEST and DISTINCTNEST take \"*\"")
+      refuse("attribute", "*", "the name of a column; COUNT, NEST and DISTINCTNEST accept \"*\"")
     }
     (function.attributes ++ function.optional).zip(attributes).map {
       case ("n", n: Int) if n >= 1 => spark.lit(n)
       case ("n", n: String) if n.trim.matches("[1-9][0-9]{0,8}") => spark.lit(n.trim.toInt)
-      case ("n", other) => refuse(s"n is $other; expected is a positive integer")
+      case ("n", other) => refuse("n", other, "a positive integer")
       case ("unit", unit @ (_: Duration | _: Number)) => spark.lit(unit)
-      case ("unit", other) => refuse(s"unit is $other; expected is a Duration or a number")
+      case ("unit", other) => refuse("unit", other, "a Duration or a number")
       case (_, attribute: String) if attribute.nonEmpty => spark.col(attribute)
-      case (name, other) => refuse(s"$name is ${shown(other)}; expected is a column's name")
+      case (name, other) => refuse(name, other, "the name of a column")
     }
   }
 
@@ -150,7 +158,7 @@ private object Aggregations {
             types.toMap.getOrElse(
               name, {
                 val allowed = types.map(_._1) ++ Seq("decimal(p,s)", "PartialAggregate")
-                refuse(s"'$said' is none of the types ${allowed.mkString(", ")}")
+                refuse("type", said, s"one of ${allowed.mkString(", ")}")
               }
             )
           }
@@ -158,12 +166,19 @@ private object Aggregations {
       }
     }
 
-  private final class Refused(why: String) extends RuntimeException(why)
+  /** A mistake in a list: the condition of its error, and its parameters except for the list. */
+  private final case class Refused(condition: String, parameters: (String, String)*)
+      extends RuntimeException {
+    def error(list: Seq[Any]): IllegalArgumentException =
+      new MuntinIllegalArgumentException(condition, ("list" -> shown(list)) +: parameters: _*)
+  }
 
-  private def refuse(why: String): Nothing = throw new Refused(why)
-
-  private def invalid(list: Seq[Any], why: String): IllegalArgumentException =
-    new IllegalArgumentException(s"aggregations: ${shown(list)}: $why")
+  private def refuse(part: String, value: Any, expected: String): Nothing = throw Refused(
+    "MUNTIN_INVALID_AGGREGATION",
+    "part" -> part,
+    "value" -> shown(value),
+    "expected" -> expected
+  )
 
   private def shown(value: Any): String = value match {
     case several: Seq[_] => several.map(shown).mkString("[", ", ", "]")

@@ -4,6 +4,7 @@ import java.util.Locale
 
 import org.apache.spark.sql.{Column, DataFrame, Dataset}
 import org.apache.spark.sql.functions.col
+import org.apache.spark.sql.muntin.spark.MuntinIllegalArgumentException
 
 /** The join of `functions.asofJoin`. */
 private[muntin] object AsOfJoin {
@@ -44,11 +45,13 @@ private[muntin] object AsOfJoin {
       name -> (if (ofLeft(resolved(name))) name + suffix else name)
     }
     names.foreach { case (name, as) =>
-      require(
-        !ofLeft(resolved(as)) && names.count(n => resolved(n._2) == resolved(as)) == 1,
-        s"asofJoin: $name of right would be $as, which is there already; rename it, or say " +
-          "another suffix"
-      )
+      if (ofLeft(resolved(as)) || names.count(n => resolved(n._2) == resolved(as)) != 1) {
+        throw new MuntinIllegalArgumentException(
+          "MUNTIN_DUPLICATE_COLUMN_AFTER_JOIN",
+          "column" -> name,
+          "renamed" -> as
+        )
+      }
     }
     names
   }

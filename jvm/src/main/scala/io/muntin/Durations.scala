@@ -20,9 +20,11 @@ private[muntin] object Durations {
   private val all: Regex = raw"(?:interval\s+)?((?:$one\s*)+)".r
 
   def apply(function: String, parameter: String, text: String): Duration = {
-    def refused: Nothing = throw new IllegalArgumentException(
-      s"$function: $parameter is '$text'; expected is a duration of weeks or less, such as " +
-        "'1 hour', '30 seconds' or '1 hour 30 minutes'"
+    def refused: Nothing = throw Invalid(
+      function,
+      parameter,
+      s"'$text'",
+      "a duration of weeks or less, such as '1 hour', '30 seconds' or '1 hour 30 minutes'"
     )
     text.trim.toLowerCase(java.util.Locale.ROOT) match {
       case all(parts, _*) =>

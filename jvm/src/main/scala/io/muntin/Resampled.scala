@@ -36,7 +36,9 @@ final class Resampled private[muntin] (
    *   `"locf"`, the last observation carried forward, or `"linear"`
    */
   def timeWeightedAvg(columns: Seq[String], method: String): DataFrame = {
-    require(columns.nonEmpty, "resample: columns is empty; expected are names of columns")
+    if (columns.isEmpty) {
+      throw Invalid("resample", "columns", "an empty Seq", "names of columns")
+    }
     rows.toDF().select(call(null, null, quoted(columns), method))
   }
 

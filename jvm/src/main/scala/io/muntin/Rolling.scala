@@ -4,6 +4,7 @@ import java.time.Duration
 
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.expressions.{Window, WindowSpec}
+import org.apache.spark.sql.muntin.spark.MuntinIllegalArgumentException
 
 import Rolling._
 
@@ -16,14 +17,12 @@ private[muntin] final class Rolling(
     minPeriods: Option[Int],
     center: Boolean
 ) {
-  check(
-    closed.isEmpty || Closed.contains(closed),
-    s"closed is '$closed'; expected is one of ${Closed.mkString("'", "', '", "'")}"
-  )
-  check(
-    minPeriods.forall(_ >= 0),
-    s"minPeriods is ${minPeriods.getOrElse(0)}; expected is zero or more"
-  )
+  if (closed.nonEmpty && !Closed.contains(closed)) {
+    throw invalid("closed", s"'$closed'", s"one of ${Closed.mkString("'", "', '", "'")}")
+  }
+  minPeriods.filter(_ < 0).foreach { periods =>
+    throw invalid("minPeriods", periods, "zero or more")
+  }
 
   // Of 0 rows there are always enough.
   private val least: Option[Int] = minPeriods.filter(_ > 0)
@@ -32,31 +31,38 @@ private[muntin] final class Rolling(
     case rows: Int => ofRows(rows)
     case length: Duration => ofTime(length, length.toString)
     case text: String => ofTime(Durations("rolling", "size", text), text)
-    case other =>
-      throw new IllegalArgumentException(
-        s"rolling: size is $other; expected is an Int, a Duration, or text such as '1 hour'"
-      )
+    case other => throw invalid("size", other, "an Int, a Duration, or text such as '1 hour'")
   }
 
   private def ofRows(size: Int): Column = {
-    check(size >= 1, s"size is $size; expected is a positive number of rows")
+    if (size < 1) throw invalid("size", size, "a positive number of rows")
     val middle = if (center) (size - 1L) / 2L else 0L
     val first = middle - size + (if (closed == "left" || closed == "both") 0L else 1L)
     val last = middle - (if (closed == "left" || closed == "neither") 1L else 0L)
-    check(first <= last, s"size is $size, of which '$closed' leaves no row")
+    if (first > last) {
+      throw new MuntinIllegalArgumentException(
+        "MUNTIN_EMPTY_ROLLING_WINDOW",
+        "size" -> size.toString,
+        "closed" -> s"'$closed'"
+      )
+    }
     val window = ordered(partitionBy, orderBy).rowsBetween(first, last)
     val framed = functions.framed(agg, complete = minPeriods.isEmpty, minPeriods = least)
     named(framed.over(window), s"$size")
   }
 
   private def ofTime(size: Duration, written: String): Column = {
-    check(!size.isNegative, s"size is $size; expected is a duration of zero or more")
-    check(orderBy.size == 1, s"orderBy has ${orderBy.size} columns; a duration goes by one time")
+    if (size.isNegative) throw invalid("size", size, "a duration of zero or more")
+    if (orderBy.size != 1) {
+      throw new MuntinIllegalArgumentException(
+        "MUNTIN_RANGE_OF_SEVERAL_COLUMNS",
+        "columns" -> orderBy.size.toString
+      )
+    }
     val half = size.dividedBy(2L)
-    check(
-      !center || functions.micros(half) * 2L == functions.micros(size),
-      s"size is $size, whose half is no whole number of microseconds"
-    )
+    if (center && functions.micros(half) * 2L != functions.micros(size)) {
+      throw invalid("size", size, "an even number of microseconds, because center is true")
+    }
     val (first, last) = if (center) (half.negated, half) else (size.negated, Duration.ZERO)
     val window = functions.over(partitionBy, orderBy.head, first, last)
     val ends = if (closed.isEmpty) "both" else closed
@@ -85,7 +91,7 @@ private[muntin] object Rolling {
   }
 
   private def ordered(partitionBy: Seq[Column], orderBy: Seq[Column]): WindowSpec = {
-    check(orderBy.nonEmpty, "orderBy is empty; say by what rows follow one another")
+    if (orderBy.isEmpty) throw new MuntinIllegalArgumentException("MUNTIN_ROLLING_WITHOUT_ORDER")
     Window.partitionBy(partitionBy: _*).orderBy(orderBy: _*)
   }
 
@@ -102,5 +108,6 @@ private[muntin] object Rolling {
     column.as(written.mkString("rolling(", ", ", ")"))
   }
 
-  private def check(holds: Boolean, message: => String): Unit = require(holds, s"rolling: $message")
+  private def invalid(parameter: String, argument: Any, expected: String) =
+    Invalid("rolling", parameter, argument, expected)
 }

@@ -7,6 +7,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.{Column, DataFrame, Dataset, SparkSession}
 import org.apache.spark.sql.expressions.{Window, WindowSpec}
 import org.apache.spark.sql.functions.{call_function, col, lit}
+import org.apache.spark.sql.muntin.spark.MuntinIllegalArgumentException
 
 /**
  * Muntin's functions for DataFrame code, in a session that has Muntin: each is one call of the SQL
@@ -101,12 +102,13 @@ object functions extends SqlFunctions {
       groups: (Long, Long),
       exclude: String = "no others"
   ): WindowSpec = {
-    require(orderBy.nonEmpty, "over: orderBy is empty; groups are of rows that are equal in it")
+    if (orderBy.isEmpty) {
+      throw new MuntinIllegalArgumentException("MUNTIN_FRAME_WITHOUT_ORDER", "frame" -> "groups")
+    }
     val words = Seq("no others", "current row", "group", "ties")
-    require(
-      words.contains(exclude),
-      s"over: exclude is $exclude; expected is one of ${words.mkString(", ")}"
-    )
+    if (!words.contains(exclude)) {
+      throw Invalid("over", "exclude", s"'$exclude'", s"one of ${words.mkString("'", "', '", "'")}")
+    }
     val mark = call_function("_muntin_frame", lit("groups"), lit(exclude))
     Window.partitionBy(partitionBy: _*).orderBy(orderBy :+ mark: _*)
       .rowsBetween(groups._1, groups._2)
@@ -240,16 +242,16 @@ object functions extends SqlFunctions {
    * }}}
    */
   def clock(spark: SparkSession, start: Instant, stop: Instant, every: Duration): DataFrame = {
-    requireClock(!stop.isBefore(start), s"stop is $stop, before start, $start")
-    requireClock(micros(every) > 0L, s"every is $every; expected is a positive duration")
+    if (stop.isBefore(start)) throw stopsBeforeStart(start, stop)
+    checkPositive(micros(every) > 0L, "every", every, "a positive duration")
     val ticks = micros(Duration.between(start, stop)) / micros(every)
     spark.range(ticks + 1).select((lit(start) + col("id") * lit(every)).as("at"))
   }
 
   /** The same over integers. */
   def clock(spark: SparkSession, start: Long, stop: Long, every: Long): DataFrame = {
-    requireClock(start <= stop, s"stop is $stop, before start, $start")
-    requireClock(every > 0L, s"every is $every; expected is a positive number")
+    if (stop < start) throw stopsBeforeStart(start, stop)
+    checkPositive(every > 0L, "every", every, "a positive number")
     val ticks = Math.subtractExact(stop, start) / every
     spark.range(ticks + 1).select((lit(start) + col("id") * lit(every)).as("at"))
   }
@@ -272,9 +274,9 @@ object functions extends SqlFunctions {
       every: Duration,
       speed: Double = 1.0
   ): DataFrame = {
-    requireClock(micros(every) > 0L, s"every is $every; expected is a positive duration")
+    checkPositive(micros(every) > 0L, "every", every, "a positive duration")
     val step = Math.round(speed * 1e6)
-    requireClock(step > 0L, s"speed is $speed; expected is more than zero")
+    checkPositive(step > 0L, "speed", speed, "more than zero")
     val passed =
       (seconds: String) => s"($seconds * ${step}L + ${micros(every) - 1L}L) DIV ${micros(every)}L"
     val first = micros(Duration.between(Instant.EPOCH, start))
@@ -286,8 +288,19 @@ object functions extends SqlFunctions {
       .withWatermark("at", "0 seconds")
   }
 
-  private def requireClock(holds: Boolean, message: => String): Unit =
-    require(holds, s"clock: $message")
+  private def checkPositive(
+      isPositive: Boolean,
+      parameter: String,
+      argument: Any,
+      expected: String
+  ): Unit = if (!isPositive) throw Invalid("clock", parameter, argument, expected)
+
+  private def stopsBeforeStart(start: Any, stop: Any): IllegalArgumentException =
+    new MuntinIllegalArgumentException(
+      "MUNTIN_CLOCK_STOPS_BEFORE_START",
+      "start" -> start.toString,
+      "stop" -> stop.toString
+    )
 
   private[muntin] def micros(duration: Duration): Long =
     Math.addExact(

@@ -90,7 +90,7 @@ private[calendar] object CronSchedule {
     val cron = CronText.parse(text)
     val schedule =
       new CronSchedule(cron.minutes, cron.hours, cron.days, cron.months, cron.weekdays)
-    if (!schedule.ticks) throw new IllegalArgumentException("it never ticks: there is no such day")
+    if (!schedule.ticks) throw new IllegalArgumentException("its days do not exist in its months")
     schedule
   }
 }

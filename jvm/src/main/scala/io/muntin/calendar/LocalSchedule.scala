@@ -40,7 +40,8 @@ object LocalSchedule {
   val names: Seq[String] = named.map(_._1)
 
   /**
-   * The one of this name, or of a cron expression; IllegalArgumentException where it is neither.
+   * Returns the schedule with this name or cron expression. Throws an IllegalArgumentException with
+   * the parser's reason if the text is neither.
    */
   def apply(text: String): LocalSchedule =
     named.collectFirst { case (`text`, schedule) => schedule }.getOrElse(CronSchedule(text))

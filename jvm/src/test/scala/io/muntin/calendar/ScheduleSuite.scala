@@ -257,12 +257,12 @@ class ScheduleSuite extends SampledTests {
     }
   }
 
-  test("what is refused") {
+  test("invalid schedules are rejected") {
     Seq(
-      "fortnightly" -> "no five fields",
-      "" -> "no five fields",
-      "@daily" -> "no five fields",
-      "0 0 1 * * *" -> "no five fields",
+      "fortnightly" -> "five fields",
+      "" -> "five fields",
+      "@daily" -> "five fields",
+      "0 0 1 * * *" -> "five fields",
       "60 * * * *" -> "60",
       "* 24 * * *" -> "24",
       "* * 0 * *" -> "0",
@@ -280,8 +280,8 @@ class ScheduleSuite extends SampledTests {
       "0 0 -1 * *" -> "",
       "x y z a b" -> "",
       "0|1 * * * *" -> "",
-      "0 0 30 2 *" -> "never ticks",
-      "0 0 31 2,4,6,9,11 *" -> "never ticks"
+      "0 0 30 2 *" -> "days do not exist",
+      "0 0 31 2,4,6,9,11 *" -> "days do not exist"
     ).foreach { case (text, part) =>
       val error = intercept[IllegalArgumentException](LocalSchedule(text))
       assert(error.getMessage != null && error.getMessage.contains(part), text)

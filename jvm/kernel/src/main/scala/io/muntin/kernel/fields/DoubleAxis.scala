@@ -71,18 +71,16 @@ final class DoubleAxis(
     val value = values(row)
     if (value.isNaN || value.isInfinite) {
       throw new UnfitRow(
-        parameter,
-        s"$field is $value and in no window; leave such rows out: WHERE abs($field) < " +
-          "double('infinity')"
+        "MUNTIN_WINDOW_FIELD_NOT_FINITE",
+        Map("parameter" -> parameter, "field" -> field, "value" -> value.toString)
       )
     }
     if (value < -highest || value > highest) throw tooFar(value)
   }
 
   private def tooFar(value: Double) = new UnfitRow(
-    parameter,
-    s"$field is $value, so large that windows as fine as these cannot be told apart there; leave " +
-      s"such rows out, or cast $field to a DECIMAL"
+    "MUNTIN_WINDOW_FIELD_TOO_LARGE",
+    Map("parameter" -> parameter, "field" -> field, "value" -> value.toString)
   )
 
   override def pass(row: Long): Unit = reached = math.max(reached, values(row))

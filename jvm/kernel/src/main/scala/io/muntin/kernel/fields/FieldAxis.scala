@@ -92,8 +92,7 @@ abstract class FieldAxis {
 
 object FieldAxis {
   private[kernel] def tooFar(parameter: String, field: String, value: Any): UnfitRow = new UnfitRow(
-    parameter,
-    s"$field is $value, so near the end of what its type holds that its windows may begin or end " +
-      s"beyond it; leave such rows out, or cast $field to a wider type"
+    "MUNTIN_WINDOW_FIELD_OUT_OF_RANGE",
+    Map("parameter" -> parameter, "field" -> field, "value" -> String.valueOf(value))
   )
 }

@@ -1,19 +1,15 @@
 package io.muntin.kernel.fields
 
 /**
- * There is no window for a row, or none that its type can hold: why, and what to do, in
- * `parameter`'s terms.
+ * The error of a row that is not in any window, or whose window its type cannot hold: the name of
+ * an error condition, and its parameters except for the function and the row.
  */
-final class UnfitRow(val parameter: String, message: String)
-    extends IllegalArgumentException(message)
+final class UnfitRow(val condition: String, val parameters: Map[String, String])
+    extends IllegalArgumentException(parameters.mkString(s"$condition: ", ", ", ""))
 
 object UnfitRow {
 
-  /** A field has to have a value. */
-  def missing(field: String): UnfitRow = missing("field", field)
-
-  def missing(parameter: String, field: String): UnfitRow = new UnfitRow(
-    parameter,
-    s"$field is NULL and in no window; leave such rows out: WHERE $field IS NOT NULL"
-  )
+  /** Returns the error for a null in the argument `parameter` of a window, which is `field`. */
+  def missing(parameter: String, field: String): UnfitRow =
+    new UnfitRow("MUNTIN_NULL_WINDOW_FIELD", Map("parameter" -> parameter, "field" -> field))
 }

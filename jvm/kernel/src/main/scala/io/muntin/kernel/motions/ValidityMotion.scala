@@ -156,10 +156,9 @@ abstract class ValidityMotion(
 }
 
 object ValidityMotion {
-  def noStart(condition: String): UnfitRow = unfit("start", "null", condition)
+  def noStart(condition: String): UnfitRow =
+    new UnfitRow("MUNTIN_NULL_VALIDITY_START", Map("filter" -> condition))
 
-  def endsBefore(condition: String): UnfitRow = unfit("end", "before the start", condition)
-
-  private def unfit(parameter: String, what: String, condition: String): UnfitRow =
-    new UnfitRow(parameter, s"$what; leave such rows out: WHERE $condition")
+  def endsBefore(condition: String): UnfitRow =
+    new UnfitRow("MUNTIN_VALIDITY_ENDS_BEFORE_START", Map("filter" -> condition))
 }

@@ -130,10 +130,13 @@ class FieldMotionSuite extends MuntinSuite {
   }
 
   test("values that have no window are refused") {
-    def refused(part: String)(body: => Unit): Any = {
+    def refused(condition: String, value: Option[String] = None)(body: => Unit): Any = {
       val error = intercept[UnfitRow](body)
-      assert(error.getMessage.contains(part), error.getMessage)
+      assert(error.condition === condition)
+      assert(error.parameters.get("value") === value)
     }
+    val isNull = "MUNTIN_NULL_WINDOW_FIELD"
+    val tooFar = "MUNTIN_WINDOW_FIELD_OUT_OF_RANGE"
     val steps = FieldSteps[Long](Some(30L), Some(30L), 0L, None, all = false)
     val longs = new LongColumn(Memory.Unlimited, nullable = true)
     longs.appendNull()
@@ -142,9 +145,9 @@ class FieldMotionSuite extends MuntinSuite {
     longs.append(Long.MaxValue - 60L)
     longs.append(Long.MinValue + 60L)
     val axis = new LongAxis("t", longs, longs, steps, 0L)
-    refused("t is NULL")(axis.check(0L))
-    refused("wider type")(axis.check(1L))
-    refused("wider type")(axis.check(2L))
+    refused(isNull)(axis.check(0L))
+    refused(tooFar, Some(s"${Long.MaxValue - 59L}"))(axis.check(1L))
+    refused(tooFar, Some(s"${Long.MinValue + 59L}"))(axis.check(2L))
     Seq(3L, 4L).foreach { row =>
       axis.check(row)
       axis.openFirst(row)
@@ -154,11 +157,11 @@ class FieldMotionSuite extends MuntinSuite {
     doubles.appendNull()
     Seq(Double.NaN, Double.NegativeInfinity, 1e17, -1e17, 1e16).foreach(doubles.append)
     val fine = new DoubleAxis("t", doubles, steps, 0, 0.0)
-    refused("t is NULL")(fine.check(0L))
-    refused("t is NaN")(fine.check(1L))
-    refused("t is -Infinity")(fine.check(2L))
-    refused("t is 1.0E17")(fine.check(3L))
-    refused("t is -1.0E17")(fine.check(4L))
+    refused(isNull)(fine.check(0L))
+    refused("MUNTIN_WINDOW_FIELD_NOT_FINITE", Some("NaN"))(fine.check(1L))
+    refused("MUNTIN_WINDOW_FIELD_NOT_FINITE", Some("-Infinity"))(fine.check(2L))
+    refused("MUNTIN_WINDOW_FIELD_TOO_LARGE", Some("1.0E17"))(fine.check(3L))
+    refused("MUNTIN_WINDOW_FIELD_TOO_LARGE", Some("-1.0E17"))(fine.check(4L))
     fine.check(5L)
     val wide = new Int128Column(Memory.Unlimited, nullable = true)
     wide.appendNull()
@@ -171,9 +174,9 @@ class FieldMotionSuite extends MuntinSuite {
       None,
       BigInteger.valueOf(10000L)
     )
-    refused("t is NULL")(limited.check(0L))
-    refused("t is 9950")(limited.check(1L))
-    refused("t is -9950")(limited.check(2L))
+    refused(isNull)(limited.check(0L))
+    refused(tooFar, Some("9950"))(limited.check(1L))
+    refused(tooFar, Some("-9950"))(limited.check(2L))
     limited.check(3L)
     limited.check(4L)
   }

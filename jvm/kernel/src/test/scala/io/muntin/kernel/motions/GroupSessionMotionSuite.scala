@@ -111,7 +111,7 @@ class GroupSessionMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks 
     motion.startPartition()
     column.appendNull()
     val error = intercept[UnfitRow](motion.arrive(1L))
-    assert(error.parameter === "time")
-    assert(error.getMessage.contains("seen is NULL"))
+    assert(error.condition === "MUNTIN_NULL_WINDOW_FIELD")
+    assert(error.parameters === Map("parameter" -> "time", "field" -> "seen"))
   }
 }

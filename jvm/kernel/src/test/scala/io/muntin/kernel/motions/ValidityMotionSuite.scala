@@ -63,7 +63,7 @@ class ValidityMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     ))
   }
 
-  test("what is refused") {
+  test("invalid rows are rejected") {
     def refused(start: Option[Long], end: Option[Long]): UnfitRow = {
       val (starts, ends) =
         (Kind.longs.column(Memory.Unlimited), Kind.longs.column(Memory.Unlimited))
@@ -74,9 +74,9 @@ class ValidityMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       Kind.longs.append(ends, end)
       intercept[UnfitRow](motion.arrive(1L))
     }
-    assert(refused(None, Some(1L)).parameter === "start")
-    assert(refused(None, None).parameter === "start")
-    assert(refused(Some(3L), Some(2L)).parameter === "end")
+    assert(refused(None, Some(1L)).condition === "MUNTIN_NULL_VALIDITY_START")
+    assert(refused(None, None).condition === "MUNTIN_NULL_VALIDITY_START")
+    assert(refused(Some(3L), Some(2L)).condition === "MUNTIN_VALIDITY_ENDS_BEFORE_START")
   }
 
   test("memory is that of the rows that are there at one time, however long one stays") {

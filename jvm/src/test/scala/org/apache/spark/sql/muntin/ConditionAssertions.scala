@@ -12,6 +12,11 @@ trait ConditionAssertions { this: Assertions =>
   protected def causes(error: Throwable): Seq[Throwable] =
     Iterator.iterate(error)(_.getCause).takeWhile(_ != null).take(20).toSeq
 
+  /** Asserts that `query` fails with this condition and these parameters. */
+  protected def assertFails(condition: String, parameters: (String, String)*)(
+      query: => Any
+  ): Unit = assertCondition(intercept[Exception](query), condition, parameters: _*)
+
   /**
    * Asserts that the error, or one of its causes, has this condition and these parameters. Other
    * parameters may have any value.

@@ -113,9 +113,9 @@ object EveryWindow {
   private val byTime = "ORDER BY at"
   private val byTies = "ORDER BY tied"
   private val noTies = Refused("tied")
-  private val forEver = "would have to keep every row for ever: begin it"
-  private val ofRow = Refused("on a stream the offsets of a frame are literals")
-  private val noEnd = Refused("which waits for the last row, and a stream has none: end it")
+  private val forEver = "[MUNTIN_UNBOUNDED_STATE_ON_STREAM]"
+  private val ofRow = Refused("[MUNTIN_COMPUTED_FRAME_ON_STREAM]")
+  private val noEnd = Refused("[MUNTIN_UNBOUNDED_FRAME_ON_STREAM]")
 
   private val overRows = Seq(
     frame(byTime, "ROWS 4 PRECEDING", Answers())((_, _, d) => d >= -4 && d <= 0),
@@ -144,7 +144,9 @@ object EveryWindow {
     ),
     frame(byTies, "", noTies, frames + OfRow)((row, other, _) => other.tied <= row.tied),
     frame(byTime, "", Grows(forEver), frames + OfRow)((_, _, d) => d <= 0),
-    frame("", "", Refused("on a stream rows go by their time"), Set(Aggregate))((_, _, _) => true),
+    frame("", "", Refused("[MUNTIN_MISSING_ORDER_BY_ON_STREAM]"), Set(Aggregate))((_, _, _) =>
+      true
+    ),
     frame(byTime, "ROWS BETWEEN id % 7 PRECEDING AND id % 3 FOLLOWING", ofRow)((row, _, d) =>
       d >= -(row.id % 7) && d <= row.id % 3
     ).copy(unframed = Set(OfRow)),
@@ -340,7 +342,7 @@ object EveryWindow {
     grouped(
       "ticks(at, 'minutely', span => null)",
       second("of.end"),
-      Grows("give the windows an end, a size or a span"),
+      Grows("[MUNTIN_UNBOUNDED_WINDOWS_ON_STREAM]"),
       s"${second("of.end")} <= $newest"
     )(byTick(None)),
     grouped("sessions(at, INTERVAL 4 SECONDS)", second("of.start"), Answers())(bySession(4)),

@@ -8,7 +8,6 @@ import scala.util.Random
 
 import io.muntin.kernel.fields.FieldSteps
 import io.muntin.kernel.motions.FieldMotionSuite
-import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{AnalysisException, Column, Row}
 import org.apache.spark.sql.functions.{col, lit, timestamp_seconds}
 import org.apache.spark.sql.muntin.conf.MuntinConf
@@ -86,15 +85,14 @@ class FieldWindowSuite extends MuntinSession {
       "GROUP BY field_window(d, %s)"
     assert(rows(days.format("'1 week'")) === rows(days.format("7")))
     for (
-      (wrong, said) <- Seq(
-        "'1h'" -> "'30 seconds'",
-        "'hour'" -> "'30 seconds'",
-        "'1 month'" -> "months and years are not of one length",
-        "'-1 hour'" -> "more than zero"
+      (wrong, condition) <- Seq(
+        "1h" -> "MUNTIN_INVALID_ARGUMENT_VALUE",
+        "hour" -> "MUNTIN_INVALID_ARGUMENT_VALUE",
+        "1 month" -> "MUNTIN_DURATION_WITH_MONTHS",
+        "-1 hour" -> "MUNTIN_INVALID_ARGUMENT_VALUE"
       )
-    ) {
-      val error = intercept[AnalysisException](windows("field_window", wrong))
-      assert(error.getMessage.contains(said), wrong)
+    ) assertFails(condition, "parameter" -> "size", "argument" -> s"'$wrong'") {
+      windows("field_window", s"'$wrong'")
     }
     val rate = spark.sql(
       "SELECT rate(timestamp_seconds(t), timestamp_seconds(t + 10), '1 minute') FROM trades"
@@ -487,73 +485,140 @@ class FieldWindowSuite extends MuntinSession {
       .foreach(part => assert(text.contains(part), text))
   }
 
-  private def refused(field: String, arguments: String)(parts: String*): Any = {
-    val error = intercept[AnalysisException](spark.sql(
+  private def refused(field: String, arguments: String)(
+      condition: String,
+      parameters: (String, String)*
+  ): Unit = assertCondition(
+    intercept[AnalysisException](spark.sql(
       s"SELECT count(*) FROM VALUES (1, 0.5D, 1.5, now(), current_date(), 's') AS d(i, d, c, t, day, s) " +
         s"GROUP BY field_window($field, $arguments)"
-    ))
-    parts.foreach(part => assert(error.getMessage.contains(part), error.getMessage))
+    )),
+    condition,
+    parameters: _*
+  )
+
+  private def refusedValue(field: String, arguments: String)(
+      parameter: String,
+      argument: String
+  ): Unit = refused(field, arguments)(
+    "MUNTIN_INVALID_ARGUMENT_VALUE",
+    "parameter" -> parameter,
+    "argument" -> argument
+  )
+
+  test("invalid arguments are rejected") {
+    val wrongType = "MUNTIN_INVALID_ARGUMENT_TYPE"
+    refused("s", "1")(wrongType, "parameter" -> "field", "type" -> "STRING")
+    refused("array(i)", "1")(wrongType, "parameter" -> "field", "type" -> "ARRAY<INT>")
+    refused("i + rand()", "1")("MUNTIN_NONDETERMINISTIC")
+    assert(intercept[AnalysisException](
+      spark.sql("SELECT 1 FROM range(2) GROUP BY field_window(max(id), 1)")
+    ).getMessage.contains("max("))
+    refused("row_number() OVER (ORDER BY i)", "1")(
+      "MUNTIN_WINDOW_FUNCTION_IN_ARGUMENT",
+      "parameter" -> "field"
+    )
+    refusedValue("i", "0")("size", "0")
+    refusedValue("i", "-3")("size", "-3")
+    refusedValue("i", "3, 0")("advance", "0")
+    refusedValue("i", "3, 1, every => 0")("every", "0")
+    refused("i", "NULL, 3")("MUNTIN_ADVANCE_REQUIRES_SIZE", "advance" -> "3")
+    refused("i", "3, 4")(
+      "MUNTIN_WINDOWS_WITH_GAPS",
+      "parameter" -> "advance",
+      "argument" -> "4",
+      "size" -> "3"
+    )
+    refused("i", "3, 1, every => 4")("MUNTIN_EVERY_EXCEEDS_SIZE", "every" -> "4", "size" -> "3")
+    refused("i", "3, offset => 1")("MUNTIN_OFFSET_REQUIRES_ADVANCE", "offset" -> "1")
+    refused("i", "0.5")(
+      "MUNTIN_INVALID_ARGUMENT_VALUE",
+      "parameter" -> "size",
+      "expected" -> "a whole number such as 30, because i is a INT"
+    )
+    refusedValue("i", "INTERVAL 3 SECONDS")("size", "INTERVAL '03' SECOND")
+    refusedValue("i", "i + 1")("size", "(i + 1)")
+    refusedValue("i", "'3'")("size", "'3'")
+    refusedValue("i", "3, open => 'both'")("open", "'both'")
+    refusedValue("i", "3, drain => 1")("drain", "1")
+    refusedValue("d", "INTERVAL 3 SECONDS")("size", "INTERVAL '03' SECOND")
+    refused("d", "double('nan')")("MUNTIN_INVALID_ARGUMENT_VALUE", "parameter" -> "size")
+    refused("t", "INTERVAL 1 MONTH")("MUNTIN_DURATION_WITH_MONTHS", "parameter" -> "size")
+    refused("t", "make_interval(0, 1, 0, 1)")("MUNTIN_DURATION_WITH_MONTHS")
+    refusedValue("t", "0.0000001")("size", "1E-7BD")
+    refused("day", "INTERVAL 36 HOURS")("MUNTIN_INVALID_ARGUMENT_VALUE", "parameter" -> "size")
+    refusedValue("day", "1.5")("size", "1.5BD")
+    refused("CAST(c AS DECIMAL(38, 2))", "0.0001")(
+      "MUNTIN_TOO_MANY_DIGITS",
+      "parameter" -> "field",
+      "type" -> "DECIMAL(38,2)"
+    )
+    refused("d", "1e10D, 1e-10D")("MUNTIN_WINDOW_EXCEEDS_BIGINT", "field" -> "d")
+    refused("i", "100000, 1, every => 1")(
+      "MUNTIN_TOO_MANY_RUNNING_RESULTS",
+      "windows" -> "100000",
+      "results" -> "100000"
+    )
   }
 
-  test("arguments that are refused") {
-    refused("s", "1")("`field`", "STRING")
-    refused("array(i)", "1")("`field`", "ARRAY")
-    refused("i + rand()", "1")("not deterministic")
-    refused("max(i)", "1")("max(")
-    refused("row_number() OVER (ORDER BY i)", "1")("`field`", "subquery")
-    refused("i", "0")("`size`", "0", "more than zero")
-    refused("i", "-3")("`size`", "-3")
-    refused("i", "3, 0")("`advance`", "0")
-    refused("i", "3, 1, every => 0")("`every`", "0")
-    refused("i", "NULL, 3")("`advance`", "3", "without a size")
-    refused("i", "3, 4")("`advance`", "4", "more than size, 3")
-    refused("i", "3, 1, every => 4")("`every`", "4", "more than size, 3")
-    refused("i", "3, offset => 1")("`offset`", "1", "without an advance")
-    refused("i", "0.5")("`size`", "0.5", "whole number", "i is a INT")
-    refused("i", "INTERVAL 3 SECONDS")("`size`", "INTERVAL", "whole number")
-    refused("i", "i + 1")("`size`", "literal")
-    refused("i", "'3'")("`size`", "'3'")
-    refused("i", "3, open => 'both'")("`open`", "'both'")
-    refused("i", "3, drain => 1")("`drain`")
-    refused("d", "INTERVAL 3 SECONDS")("`size`", "INTERVAL")
-    refused("d", "double('nan')")("`size`")
-    refused("t", "INTERVAL 1 MONTH")("`size`", "ticks()")
-    refused("t", "make_interval(0, 1, 0, 1)")("`size`", "ticks()")
-    refused("t", "0.0000001")("`size`", "microseconds")
-    refused("day", "INTERVAL 36 HOURS")("`size`", "INTERVAL 7 DAYS")
-    refused("day", "1.5")("`size`", "whole number of days")
-    refused("CAST(c AS DECIMAL(38, 2))", "0.0001")("`field`", "DECIMAL(38,2)")
-    refused("d", "1e10D, 1e-10D")("`size`", "digits")
-    refused("i", "100000, 1, every => 1")("`every`", "100000 windows")
-  }
-
-  private def failed(field: String, arguments: String, values: String)(parts: String*): Any =
+  private def failed(field: String, arguments: String, values: String)(
+      condition: String,
+      parameters: (String, String)*
+  ): Any =
     Seq(true, false).foreach { panes =>
       withConf(MuntinConf.PanesEnabled.key -> panes.toString) {
-        val error = intercept[Exception](spark.sql(
+        assertFails(condition, parameters: _*)(spark.sql(
           s"SELECT k, count(*) FROM VALUES $values AS d(k, x) GROUP BY k, field_window($field, $arguments)"
         ).collect())
-        val own = Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null)
-          .collectFirst { case e: SparkThrowable if e.getCondition != null => e }
-          .getOrElse(throw error)
-        assert(own.getCondition === "INVALID_PARAMETER_VALUE.PATTERN", error)
-        val message = own.asInstanceOf[Throwable].getMessage
-        parts.foreach(part => assert(message.contains(part), message))
       }
     }
 
-  test("rows that have no window are errors that show them") {
-    failed("x", "30, 30", "('a', 1), ('b', NULL)")("x IS NOT NULL", "k = b", "x = NULL")
-    failed("x", "30", "('a', 1), ('b', NULL)")("x IS NOT NULL", "k = b", "x = NULL")
-    failed("x", "30, 30", "('a', 1D), ('b', double('nan'))")("x is NaN", "k = b")
-    failed("x", "30, 30", "('a', 1D), ('b', double('-infinity'))")("x is -Infinity", "k = b")
-    failed("x", "30, 30", "('a', 1D), ('b', 1e300D)")("1.0E300", "DECIMAL", "k = b")
-    failed("x", "30, 30", "('a', 1L), ('b', 9223372036854775800L)")("9223372036854775800", "k = b")
-    failed("x", "30, 30", "('a', 1L), ('b', -9223372036854775800L)")("-9223372036854775800")
-    failed("x", "30, 30", "('a', 1Y), ('b', 125Y)")("120", "150", "TINYINT", "k = b")
-    failed("x", "30, 30", "('a', timestamp_micros(9223372036854775807L))")("k = a")
+  test("rows without a window are errors that show them") {
+    val isNull = "MUNTIN_NULL_WINDOW_FIELD"
+    failed("x", "30, 30", "('a', 1), ('b', NULL)")(isNull, "row" -> "k = b, x = NULL")
+    failed("x", "30", "('a', 1), ('b', NULL)")(isNull, "row" -> "k = b, x = NULL")
+    val notFinite = "MUNTIN_WINDOW_FIELD_NOT_FINITE"
+    failed("x", "30, 30", "('a', 1D), ('b', double('nan'))")(
+      notFinite,
+      "value" -> "NaN",
+      "row" -> "k = b, x = NaN"
+    )
+    failed("x", "30, 30", "('a', 1D), ('b', double('-infinity'))")(
+      notFinite,
+      "value" -> "-Infinity"
+    )
+    failed("x", "30, 30", "('a', 1D), ('b', 1e300D)")(
+      "MUNTIN_WINDOW_FIELD_TOO_LARGE",
+      "value" -> "1.0E300",
+      "row" -> "k = b, x = 1.0E300"
+    )
+    val tooFar = "MUNTIN_WINDOW_FIELD_OUT_OF_RANGE"
+    failed("x", "30, 30", "('a', 1L), ('b', 9223372036854775800L)")(
+      tooFar,
+      "field" -> "x",
+      "row" -> "k = b, x = 9223372036854775800"
+    )
+    failed("x", "30, 30", "('a', 1L), ('b', -9223372036854775800L)")(
+      tooFar,
+      "value" -> "-9223372036854775800"
+    )
+    failed("x", "30, 30", "('a', 1Y), ('b', 125Y)")(
+      "MUNTIN_WINDOW_OUT_OF_RANGE",
+      "start" -> "120",
+      "end" -> "150",
+      "type" -> "TINYINT",
+      "row" -> "k = b"
+    )
+    failed("x", "30, 30", "('a', timestamp_micros(9223372036854775807L))")(tooFar)
     val greatest = "9" * 38
-    failed("x", "30, 30", s"('a', CAST($greatest AS DECIMAL(38, 0)))")(greatest, "k = a")
-    failed("x", "every => 5", "('a', 1L), ('b', 9223372036854775805L)")("9223372036854775805")
+    failed("x", "30, 30", s"('a', CAST($greatest AS DECIMAL(38, 0)))")(
+      tooFar,
+      "value" -> greatest,
+      "row" -> s"k = a, x = $greatest"
+    )
+    failed("x", "every => 5", "('a', 1L), ('b', 9223372036854775805L)")(
+      tooFar,
+      "value" -> "9223372036854775805"
+    )
   }
 }

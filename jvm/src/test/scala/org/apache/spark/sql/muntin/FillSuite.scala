@@ -158,24 +158,31 @@ class FillSuite extends MuntinSession {
     )
   }
 
-  private def refuses(item: String)(parts: String*): Unit = {
-    val error = intercept[AnalysisException](spark.sql(s"SELECT $item FROM t"))
-    parts.foreach(part => assert(error.getMessage.contains(part), s"in the error of $item"))
-  }
+  private def refuses(item: String)(condition: String, parameters: (String, String)*): Unit =
+    assertCondition(
+      intercept[AnalysisException](spark.sql(s"SELECT $item FROM t")),
+      condition,
+      parameters: _*
+    )
 
-  test("arguments that are not taken") {
+  test("invalid arguments are rejected") {
     val w = "OVER (PARTITION BY k ORDER BY ts)"
-    refuses(s"fill(s) $w")("`x`", "STRING", "method => 'last'")
-    refuses(s"fill(y, 'cubic') $w")("`method`", "cubic", "'linear', 'last', 'next', 'nearest'")
-    refuses(s"fill(y, s) $w")("`method`")
-    refuses(s"fill(y, max_gap => 0) $w")("`max_gap`", "more than zero")
-    refuses(s"fill(y, 'last', 'long') $w")("`max_gap`", "long")
-    refuses("fill(y) OVER (ORDER BY s)")("`ORDER BY`", "STRING")
-    refuses("fill(y, 'last', 3) OVER (ORDER BY s)")("`ORDER BY`", "STRING")
-    refuses("fill(y) OVER (PARTITION BY k)")("window to be ordered")
-    refuses("fill(y)")("WITHOUT_OVER_CLAUSE")
-    refuses("fill(y) OVER (ORDER BY ts ROWS 3 PRECEDING)")("`OVER`", "ROWS", "max_gap")
-    refuses(s"fill(y) FILTER (WHERE i8 > 0) $w")("`x`", "CASE WHEN")
+    val wrongType = "MUNTIN_INVALID_ARGUMENT_TYPE"
+    val wrongValue = "MUNTIN_INVALID_ARGUMENT_VALUE"
+    refuses(s"fill(s) $w")(wrongType, "parameter" -> "x", "type" -> "STRING")
+    refuses(s"fill(y, 'cubic') $w")(wrongValue, "parameter" -> "method", "argument" -> "'cubic'")
+    refuses(s"fill(y, s) $w")(wrongValue, "parameter" -> "method")
+    refuses(s"fill(y, max_gap => 0) $w")(wrongValue, "parameter" -> "max_gap", "argument" -> "0")
+    refuses(s"fill(y, 'last', 'long') $w")(wrongValue, "parameter" -> "max_gap")
+    refuses("fill(y) OVER (ORDER BY s)")(wrongType, "parameter" -> "ORDER BY", "type" -> "STRING")
+    refuses("fill(y, 'last', 3) OVER (ORDER BY s)")(wrongType, "parameter" -> "ORDER BY")
+    refuses("fill(y) OVER (PARTITION BY k)")("MUNTIN_MISSING_ORDER_BY", "function" -> "fill")
+    refuses("fill(y)")("WINDOW_FUNCTION_WITHOUT_OVER_CLAUSE")
+    refuses("fill(y) OVER (ORDER BY ts ROWS 3 PRECEDING)")(
+      "MUNTIN_UNEXPECTED_FRAME",
+      "function" -> "fill"
+    )
+    refuses(s"fill(y) FILTER (WHERE i8 > 0) $w")("MUNTIN_CLAUSE_OF_FILL", "function" -> "fill")
     spark.sql("SELECT fill(s, 'last') OVER (ORDER BY s) FROM t").collect(): Unit
   }
 
@@ -207,13 +214,14 @@ class FillSuite extends MuntinSession {
       Seq("4", "13", "13", "13", "13", "13", "4", "4"),
       Seq("5", "13", null, "13", "13", "13", "5", "5")
     ))
-    def refused(call: String) =
-      intercept[AnalysisException](spark.sql(s"SELECT $call FROM $table")).getMessage
-    val value = refused("fill(v) OVER (ORDER BY id)")
-    assert(value.contains("`x`") && value.contains("TIME(6)"), value)
-    Seq("fill(id) OVER (ORDER BY t)", "fill(id, 'nearest') OVER (ORDER BY t)").foreach { call =>
-      val order = refused(call)
-      assert(order.contains("`ORDER BY`") && order.contains("TIME(6)"), order)
-    }
+    def refused(call: String, parameter: String): Unit = assertCondition(
+      intercept[AnalysisException](spark.sql(s"SELECT $call FROM $table")),
+      "MUNTIN_INVALID_ARGUMENT_TYPE",
+      "parameter" -> parameter,
+      "type" -> "TIME(6)"
+    )
+    refused("fill(v) OVER (ORDER BY id)", "x")
+    refused("fill(id) OVER (ORDER BY t)", "ORDER BY")
+    refused("fill(id, 'nearest') OVER (ORDER BY t)", "ORDER BY")
   }
 }

@@ -1,7 +1,6 @@
 package org.apache.spark.sql.muntin
 
-import org.apache.spark.{SparkException, SparkRuntimeException}
-import org.apache.spark.sql.{AnalysisException, Row}
+import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.execution.aggregate.{ObjectHashAggregateExec, SortAggregateExec}
@@ -135,28 +134,19 @@ class IntervalsSuite extends AggregatesOfRows {
     ) === Seq(Row(0, 5, 1L), Row(5, 10, 3L), Row(10, 15, 2L), Row(20, 30, 4L)))
   }
 
-  test("rows that are refused") {
-    def refused(rows: String, parts: String*): Unit = {
-      val error = intercept[Exception] {
+  test("invalid rows and arguments are rejected") {
+    def refused(rows: String, condition: String, row: String): Unit =
+      assertFails(condition, "function" -> "intervals", "row" -> row) {
         spark.sql(s"SELECT intervals(count(*), s, e) FROM VALUES $rows AS d(s, e)").collect()
       }
-      val cause = error match {
-        case e: SparkException if e.getCause != null => e.getCause
-        case e => e
-      }
-      assert(cause.isInstanceOf[SparkRuntimeException], cause)
-      parts.foreach(part => assert(cause.getMessage.contains(part), cause.getMessage))
-    }
-    refused("(1, 2), (NULL, 3)", "start", "null")
-    refused("(1, 2), (5, 3)", "end", "before the start", "5", "3")
-    def unresolved(call: String, parts: String*): Unit = {
-      val error = intercept[AnalysisException](spark.sql(s"SELECT $call FROM stays"))
-      parts.foreach(part => assert(error.getMessage.contains(part), error.getMessage))
-    }
-    unresolved("intervals(count(*), s, k)", "`intervals`", "INT", "STRING")
-    unresolved("intervals(x, s, e)", "no aggregate")
-    unresolved("intervals(count(*), s, rand())", "not deterministic")
-    unresolved("intervals(first(rand()), s, e)", "deterministic")
+    refused("(1, 2), (NULL, 3)", "MUNTIN_NULL_VALIDITY_START", "start = NULL, end = 3")
+    refused("(1, 2), (5, 3)", "MUNTIN_VALIDITY_ENDS_BEFORE_START", "start = 5, end = 3")
+    def unresolved(call: String, condition: String): Unit =
+      assertFails(condition, "function" -> "intervals")(spark.sql(s"SELECT $call FROM stays"))
+    unresolved("intervals(count(*), s, k)", "MUNTIN_INCOMPATIBLE_WINDOW_TIMES")
+    unresolved("intervals(x, s, e)", "MUNTIN_NOT_AN_AGGREGATE")
+    unresolved("intervals(count(*), s, rand())", "MUNTIN_NONDETERMINISTIC")
+    unresolved("intervals(first(rand()), s, e)", "MUNTIN_NONDETERMINISTIC")
   }
 
   test("rows as bytes") {

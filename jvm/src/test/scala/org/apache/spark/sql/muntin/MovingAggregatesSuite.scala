@@ -175,46 +175,66 @@ class MovingAggregatesSuite extends MuntinSession {
     assert(muntinNodes(spark.sql(s"SELECT sliding(max(y), 3) $over FROM t")).size === 1)
   }
 
-  private def refuses(item: String)(parts: String*): Unit = {
-    val error = intercept[AnalysisException](spark.sql(s"SELECT $item FROM t"))
-    parts.foreach(part => assert(error.getMessage.contains(part), s"in the error of $item"))
+  private def refuses(item: String)(condition: String, parameters: (String, String)*): Unit =
+    assertCondition(
+      intercept[AnalysisException](spark.sql(s"SELECT $item FROM t")),
+      condition,
+      parameters: _*
+    )
+
+  test("invalid arguments are rejected") {
+    def refusesValue(item: String)(parameter: String, argument: String): Unit = refuses(item)(
+      "MUNTIN_INVALID_ARGUMENT_VALUE",
+      "function" -> item.takeWhile(_ != '('),
+      "parameter" -> parameter,
+      "argument" -> argument
+    )
+    refusesValue(s"sliding(sum(y), 0) $over")("n", "0")
+    refusesValue(s"sliding(sum(y), -2) $over")("n", "-2")
+    refusesValue(s"sliding(sum(y), 2.5) $over")("n", "2.5BD")
+    refusesValue(s"sliding(sum(y), i8) $over")("n", "t.i8")
+    refusesValue(s"sliding(sum(y), NULL) $over")("n", "NULL")
+    refusesValue(s"sliding(sum(y), 9999999999) $over")("n", "9999999999L")
+    refuses(s"sliding(y, 3) $over")("MUNTIN_NOT_AN_AGGREGATE", "argument" -> "t.y")
+    refuses(s"sliding(sum(y) $over, 3) $over")("MUNTIN_OVER_INSIDE_FUNCTION")
+    refuses(s"sliding(nth_value(y, 2), 3) $over")(
+      "MUNTIN_NOT_AN_AGGREGATE",
+      "example" -> "nth(x, n)"
+    )
+    refuses(s"sliding(sliding(sum(y), 3), 3) $over")("MUNTIN_AGGREGATE_HAS_WINDOW")
+    val wrongType = "MUNTIN_INVALID_ARGUMENT_TYPE"
+    refuses(s"sliding(sum(y), 3, i8) $over")(wrongType, "parameter" -> "where", "type" -> "TINYINT")
+    refuses(s"sliding(sum(y), 3, rand() > 0.5) $over")("MUNTIN_NONDETERMINISTIC")
+    refusesValue(s"sliding(sum(y), 3, flag, 'yes') $over")("partial", "'yes'")
+    refuses(s"since(sum(y), s) $over")(wrongType, "parameter" -> "predicate", "type" -> "STRING")
+    refusesValue(s"since(sum(y), NULL) $over")("predicate", "NULL")
+    refusesValue(s"since(sum(y), flag, 0) $over")("n", "0")
+    refuses(s"since(sum(y), flag, count => 2) $over")("UNRECOGNIZED_PARAMETER_NAME")
+    refusesValue(s"since(sum(y), flag, closed => 'both') $over")("closed", "'both'")
+    refuses(s"sliding(sum(y)) $over")("REQUIRED_PARAMETER_NOT_FOUND")
+    refuses(s"sliding(sum(y), 1, flag, true, 5) $over")("WRONG_NUM_ARGS.WITHOUT_SUGGESTION")
+    refuses(s"sliding(sum(st), 2) $over")("DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE")
+    refuses(s"sliding(sum(nowhere), 2) $over")("UNRESOLVED_COLUMN.WITH_SUGGESTION")
   }
 
-  test("arguments that are not taken: each error shows the argument, the value, what is taken") {
-    val positive = "expected is a positive integer literal"
-    refuses(s"sliding(sum(y), 0) $over")("`n`", "`sliding`", "0", positive)
-    refuses(s"sliding(sum(y), -2) $over")("`n`", "-2", positive)
-    refuses(s"sliding(sum(y), 2.5) $over")("`n`", "2.5", positive)
-    refuses(s"sliding(sum(y), i8) $over")("`n`", "i8", positive)
-    refuses(s"sliding(sum(y), NULL) $over")("`n`", "NULL", positive)
-    refuses(s"sliding(sum(y), 9999999999) $over")("`n`", "9999999999", positive)
-    refuses(s"sliding(y, 3) $over")("`agg`", "y is no aggregate")
-    refuses(s"sliding(sum(y) $over, 3) $over")("`agg`", "is a window function already")
-    refuses(s"sliding(nth_value(y, 2), 3) $over")("`agg`", "nth(x, n) is the aggregate for it")
-    refuses(s"sliding(sliding(sum(y), 3), 3) $over")("`agg`", "a window of its own already")
-    refuses(s"sliding(sum(y), 3, i8) $over")("`where`", "TINYINT", "expected is a BOOLEAN")
-    refuses(s"sliding(sum(y), 3, rand() > 0.5) $over")("`where`", "not deterministic")
-    refuses(s"sliding(sum(y), 3, flag, 'yes') $over")("`partial`", "yes", "true or false")
-    refuses(s"since(sum(y), s) $over")("`predicate`", "STRING", "expected is a BOOLEAN")
-    refuses(s"since(sum(y), NULL) $over")("`predicate`", "NULL")
-    refuses(s"since(sum(y), flag, 0) $over")("`n`", "`since`", positive)
-    refuses(s"since(sum(y), flag, count => 2) $over")("count")
-    refuses(s"since(sum(y), flag, closed => 'both') $over")("`closed`", "'right', 'left'")
-    refuses(s"sliding(sum(y)) $over")("n")
-    refuses(s"sliding(sum(y), 1, flag, true, 5) $over")("sliding")
-    refuses(s"sliding(sum(st), 2) $over")("DATATYPE_MISMATCH")
-    refuses(s"sliding(sum(nowhere), 2) $over")("UNRESOLVED_COLUMN")
-  }
-
-  test("clauses that are not taken") {
-    refuses("sliding(sum(y), 3)")("WINDOW_FUNCTION_WITHOUT_OVER_CLAUSE", "sliding(")
-    refuses("since(sum(y), flag)")("WINDOW_FUNCTION_WITHOUT_OVER_CLAUSE", "since(")
-    refuses("sliding(sum(y), 3) OVER (PARTITION BY k)")("window to be ordered")
-    refuses("sliding(sum(y), 3) OVER (ORDER BY id RANGE 3 PRECEDING)")("`OVER`", "RANGE", "leave")
-    refuses("since(sum(y), flag) OVER (ORDER BY id ROWS 3 PRECEDING)")("`OVER`", "ROWS", "leave")
-    refuses("since(sum(y), flag) OVER (ORDER BY id RANGE UNBOUNDED PRECEDING)")("`OVER`", "leave")
-    refuses(s"sliding(DISTINCT sum(y), 3) $over")("`DISTINCT`", "aggregate inside")
-    refuses(s"sliding(sum(y), 3) FILTER (WHERE flag) $over")("`FILTER`", "aggregate inside")
+  test("invalid clauses are rejected") {
+    refuses("sliding(sum(y), 3)")("WINDOW_FUNCTION_WITHOUT_OVER_CLAUSE")
+    refuses("since(sum(y), flag)")("WINDOW_FUNCTION_WITHOUT_OVER_CLAUSE")
+    refuses("sliding(sum(y), 3) OVER (PARTITION BY k)")(
+      "MUNTIN_MISSING_ORDER_BY",
+      "function" -> "sliding"
+    )
+    Seq(
+      "sliding(sum(y), 3) OVER (ORDER BY id RANGE 3 PRECEDING)",
+      "since(sum(y), flag) OVER (ORDER BY id ROWS 3 PRECEDING)",
+      "since(sum(y), flag) OVER (ORDER BY id RANGE UNBOUNDED PRECEDING)"
+    ).foreach(refuses(_)("MUNTIN_UNEXPECTED_FRAME"))
+    Seq(
+      s"sliding(DISTINCT sum(y), 3) $over" -> "DISTINCT",
+      s"sliding(sum(y), 3) FILTER (WHERE flag) $over" -> "FILTER"
+    ).foreach { case (item, clause) =>
+      refuses(item)("MUNTIN_CLAUSE_OF_INNER_AGGREGATE", "clause" -> clause)
+    }
     sameRows("SELECT sliding(sum(y), 3) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) FROM t")
   }
 

@@ -1,6 +1,5 @@
 package org.apache.spark.sql.muntin
 
-import org.apache.spark.{SparkRuntimeException, SparkThrowable}
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
@@ -103,29 +102,37 @@ class SessionsSuite extends MuntinSession {
     assert(plan.toString.contains("session, gaps of 3"))
   }
 
-  private def refuses(item: String)(parts: String*): Unit = {
-    val error = intercept[AnalysisException](spark.sql(s"SELECT $item FROM t"))
-    parts.foreach(part => assert(error.getMessage.contains(part), s"in the error of $item"))
-  }
+  private def refuses(item: String)(condition: String, parameters: (String, String)*): Unit =
+    assertCondition(
+      intercept[AnalysisException](spark.sql(s"SELECT $item FROM t")),
+      condition,
+      parameters: _*
+    )
 
-  test("arguments that are not taken") {
+  test("invalid arguments are rejected") {
     val w = "OVER (PARTITION BY k ORDER BY ts, id)"
+    val wrongValue = "MUNTIN_INVALID_ARGUMENT_VALUE"
+    val ofGap = "parameter" -> "gap"
     for (f <- Seq("session(sum(i32), ", "session_number(")) {
-      refuses(s"${f}0) $w")("`gap`", "more than zero")
-      refuses(s"$f-INTERVAL 3 HOURS) $w")("`gap`", "more than zero")
-      refuses(s"${f}NULL) $w")("`gap`", "NULL", "'30 minutes'")
-      refuses(s"${f}i32) $w")("`gap`", "i32", "literal")
-      refuses(s"${f}INTERVAL 2 MONTHS) $w")("`gap`", "not of one length")
-      refuses(s"$f'soon') $w")("`gap`", "soon")
-      refuses(s"${f}3) OVER (ORDER BY s)")("`ORDER BY`", "STRING")
-      refuses(s"${f}3) OVER (ORDER BY vast)")("`ORDER BY`", "18 digits")
-      refuses(s"${f}2.5) OVER (ORDER BY i32)")("`gap`", "2.5", "whole number")
-      refuses(s"${f}3) OVER (PARTITION BY k)")("window to be ordered")
-      refuses(s"${f}3)")("WITHOUT_OVER_CLAUSE")
+      refuses(s"${f}0) $w")(wrongValue, ofGap, "argument" -> "0")
+      refuses(s"$f-INTERVAL 3 HOURS) $w")(wrongValue, ofGap)
+      refuses(s"${f}NULL) $w")(wrongValue, ofGap, "argument" -> "NULL")
+      refuses(s"${f}i32) $w")(wrongValue, ofGap, "argument" -> "t.i32")
+      refuses(s"${f}INTERVAL 2 MONTHS) $w")("MUNTIN_DURATION_WITH_MONTHS", ofGap)
+      refuses(s"$f'soon') $w")(wrongValue, ofGap, "argument" -> "'soon'")
+      refuses(s"${f}3) OVER (ORDER BY s)")(
+        "MUNTIN_INVALID_ARGUMENT_TYPE",
+        "parameter" -> "ORDER BY",
+        "type" -> "STRING"
+      )
+      refuses(s"${f}3) OVER (ORDER BY vast)")("MUNTIN_TOO_MANY_DIGITS", "limit" -> "18")
+      refuses(s"${f}2.5) OVER (ORDER BY i32)")(wrongValue, ofGap, "argument" -> "2.5BD")
+      refuses(s"${f}3) OVER (PARTITION BY k)")("MUNTIN_MISSING_ORDER_BY")
+      refuses(s"${f}3)")("WINDOW_FUNCTION_WITHOUT_OVER_CLAUSE")
     }
-    refuses(s"session(i32, 3) $w")("`agg`", "no aggregate")
-    refuses("session(sum(i32), 3) OVER (ORDER BY i32 ROWS 3 PRECEDING)")("`OVER`", "leave")
-    refuses("k, count(*) FROM t GROUP BY k, sessions(ts, 0) UNION SELECT 1, 1")("`gap`")
+    refuses(s"session(i32, 3) $w")("MUNTIN_NOT_AN_AGGREGATE")
+    refuses("session(sum(i32), 3) OVER (ORDER BY i32 ROWS 3 PRECEDING)")("MUNTIN_UNEXPECTED_FRAME")
+    refuses("k, count(*) FROM t GROUP BY k, sessions(ts, 0) UNION SELECT 1, 1")(wrongValue, ofGap)
   }
 
   private val ofStock =
@@ -190,23 +197,17 @@ class SessionsSuite extends MuntinSession {
     assert(found(", drain => false") === all.init)
   }
 
-  private def error(query: String): String = {
-    val thrown = intercept[SparkThrowable with Throwable](spark.sql(query).collect())
-    assert(thrown.isInstanceOf[SparkRuntimeException] || thrown.isInstanceOf[AnalysisException])
-    thrown.getMessage
-  }
-
-  test("rows without a time, and ends beyond the type, are shown") {
+  test("rows without a time, and ends beyond the type, are errors that show them") {
     Seq(true, false).foreach { panes =>
       withConf(MuntinConf.PanesEnabled.key -> panes.toString) {
-        val message = error("SELECT count(*) FROM t GROUP BY k, sessions(ts, 60)")
-        assert(message.contains("`time`") && message.contains("ts IS NOT NULL"))
+        assertFails("MUNTIN_NULL_WINDOW_FIELD", "parameter" -> "time", "field" -> "ts") {
+          spark.sql("SELECT count(*) FROM t GROUP BY k, sessions(ts, 60)").collect()
+        }
       }
     }
-    val message = error(
+    assertFails("MUNTIN_SESSION_OUT_OF_RANGE", "last" -> "120", "type" -> "TINYINT")(spark.sql(
       "SELECT count(*) FROM VALUES (CAST(120 AS TINYINT)) AS v(t) GROUP BY sessions(t, 10)"
-    )
-    assert(message.contains("beyond what TINYINT holds") && message.contains("wider type"))
+    ).collect())
   }
 
   test("a gap of whole days is 24 hours per day, while session_window counts calendar days") {

@@ -271,14 +271,15 @@ class SplitSuite extends SplitSession {
     }
   }
 
-  test("an error if another extension has removed the read") {
+  test("a plan without the read of the parts fails") {
     withConf("spark.muntin.split.forceChunks" -> "3") {
       val frame = spark.sql("SELECT id, sum(x) OVER (ORDER BY id ROWS 9 PRECEDING) AS r FROM t")
       frame.collect(): Unit
       val windows = nodes(frame) { case w: MuntinWindowExec if w.isSplit => w }.head
       val without = windows.transform { case r: SplitReadExec => r.child }
-      val error = intercept[IllegalStateException](without.execute())
-      assert(error.getMessage.contains("Set spark.muntin.split.enabled to false"))
+      assertFails("MUNTIN_SPLIT_READ_REMOVED", "setting" -> "spark.muntin.split.enabled")(
+        without.execute()
+      )
     }
   }
 

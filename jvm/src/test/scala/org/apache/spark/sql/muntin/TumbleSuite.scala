@@ -5,7 +5,6 @@ import java.time.{Instant, LocalDate, LocalDateTime, Period, ZoneId}
 
 import scala.util.Random
 
-import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{AnalysisException, Row}
 import org.apache.spark.sql.functions.expr
 import org.apache.spark.sql.muntin.conf.MuntinConf
@@ -198,42 +197,58 @@ class TumbleSuite extends MuntinSession {
     assert(starts(", drain => false") === Set("2026-01-01 00:00:00"))
   }
 
-  test("mistakes are errors that show the value and what to write") {
-    def refused(call: String, says: String*): Unit = {
-      val message = intercept[AnalysisException] {
-        spark.sql(s"SELECT count(*) FROM typed GROUP BY $call").collect()
-      }.getMessage
-      says.foreach(s => assert(message.contains(s), message))
+  test("invalid arguments and rows are rejected") {
+    def refused(call: String)(condition: String, parameters: (String, String)*): Unit =
+      assertCondition(
+        intercept[AnalysisException] {
+          spark.sql(s"SELECT count(*) FROM typed GROUP BY $call").collect()
+        },
+        condition,
+        parameters: _*
+      )
+    val wrongValue = "MUNTIN_INVALID_ARGUMENT_VALUE"
+    refused("hop(t, '2 hours', '1 hour')")(
+      "MUNTIN_WINDOWS_WITH_GAPS",
+      "function" -> "hop",
+      "parameter" -> "slide",
+      "argument" -> "'2 hours'",
+      "size" -> "'1 hour'"
+    )
+    refused("hop(t, '1 month', '1 week')")("MUNTIN_MIXED_MONTHS", "parameter" -> "size")
+    refused("hop(t, '1 day', '1 month')")("MUNTIN_MIXED_MONTHS", "parameter" -> "slide")
+    Seq("0 hours", "-1 day", "-1 month", "hour").foreach { size =>
+      refused(s"tumble(t, '$size')")(wrongValue, "parameter" -> "size", "argument" -> s"'$size'")
     }
-    refused("hop(t, '2 hours', '1 hour')", "`slide`", "`hop`", "any window", "time, slide, size")
-    refused("hop(t, '1 month', '1 week')", "`size`", "whole months")
-    refused("hop(t, '1 day', '1 month')", "`slide`", "whole months")
-    refused("tumble(t, '0 hours')", "`size`", "more than zero")
-    refused("tumble(t, '-1 day')", "`size`", "more than zero")
-    refused("tumble(t, '-1 month')", "`size`", "more than zero")
-    refused("tumble(t, NULL)", "`size`", "expected a length")
-    refused("tumble(t, 'hour')", "`size`", "'hour'")
-    refused("tumble(t, i)", "`size`", "literal")
-    refused("tumble(t, '1 day', '1 month')", "`offset`", "days or less")
-    refused("tumble(t, '1 hour', '1 month')", "`offset`", "days or less")
-    refused("tumble(day, '1 month', '1 hour')", "`offset`", "whole")
-    refused("tumble(day, '1 hour')", "`size`", "whole number of days")
-    refused("tumble(t, '1 hour', time_zone => 'Asia/Tokyo')", "`time_zone`", "has no effect")
-    refused("tumble(ntz, '1 day', time_zone => 'Asia/Tokyo')", "`time_zone`", "no time zone")
-    refused("tumble(t, '1 day', time_zone => 'Tokio')", "`time_zone`", "'Tokio'")
-    refused("tumble(k, '1 day')", "`time`", "STRING")
-    refused("tumble(i, '1 day')", "`size`", "whole number")
-    def failed(call: String, says: String*): Unit =
+    refused("tumble(t, NULL)")(wrongValue, "parameter" -> "size", "argument" -> "NULL")
+    refused("tumble(t, i)")(wrongValue, "parameter" -> "size")
+    refused("tumble(t, '1 day', '1 month')")("MUNTIN_OFFSET_WITH_MONTHS", "offset" -> "'1 month'")
+    refused("tumble(t, '1 hour', '1 month')")("MUNTIN_OFFSET_WITH_MONTHS")
+    refused("tumble(day, '1 month', '1 hour')")(wrongValue, "parameter" -> "offset")
+    refused("tumble(day, '1 hour')")(wrongValue, "parameter" -> "size")
+    refused("tumble(t, '1 hour', time_zone => 'Asia/Tokyo')")(
+      "MUNTIN_TIME_ZONE_WITHOUT_CALENDAR",
+      "timeZone" -> "'Asia/Tokyo'"
+    )
+    refused("tumble(ntz, '1 day', time_zone => 'Asia/Tokyo')")(
+      "MUNTIN_TIME_ZONE_OF_LOCAL_TIME",
+      "type" -> "TIMESTAMP_NTZ"
+    )
+    refused("tumble(t, '1 day', time_zone => 'Tokio')")(wrongValue, "parameter" -> "time_zone")
+    refused("tumble(k, '1 day')")("MUNTIN_INVALID_ARGUMENT_TYPE", "parameter" -> "time")
+    refused("tumble(i, '1 day')")(wrongValue, "parameter" -> "size")
+    def failed(call: String)(condition: String, parameters: (String, String)*): Unit =
       for (panes <- Seq("true", "false")) withConf(MuntinConf.PanesEnabled.key -> panes) {
-        val message = Iterator
-          .iterate[Throwable](intercept[Exception](spark.sql(
-            s"SELECT count(*) FROM VALUES (TIMESTAMP'294247-01-09 00:00:00'), (NULL) AS v(t) $call"
-          ).collect()))(_.getCause)
-          .collectFirst { case e: SparkThrowable => e.asInstanceOf[Throwable].getMessage }.get
-        says.foreach(s => assert(message.contains(s), message))
+        assertFails(condition, parameters: _*)(spark.sql(
+          s"SELECT count(*) FROM VALUES (TIMESTAMP'294247-01-09 00:00:00'), (NULL) AS v(t) $call"
+        ).collect())
       }
     for (size <- Seq("1 hour", "1 day", "1 month"))
-      failed(s"WHERE t IS NULL GROUP BY tumble(t, '$size')", "`time`", "`tumble`", "IS NOT NULL")
-    failed("WHERE t IS NOT NULL GROUP BY tumble(t, '1 month')", "`time`", "beyond")
+      failed(s"WHERE t IS NULL GROUP BY tumble(t, '$size')")(
+        "MUNTIN_NULL_WINDOW_FIELD",
+        "function" -> "tumble",
+        "parameter" -> "time",
+        "field" -> "t"
+      )
+    failed("WHERE t IS NOT NULL GROUP BY tumble(t, '1 month')")("MUNTIN_WINDOW_OUT_OF_RANGE")
   }
 }

@@ -269,66 +269,66 @@ class ValiditySuite extends MuntinSession {
     assert(rows === Seq(Row(0, 5, 1L), Row(5, 10, 2L), Row(10, 15, 1L), Row(20, 30, 1L)))
   }
 
-  private def refused(window: String, parts: String*): Unit = {
-    val error = intercept[AnalysisException](
-      spark.sql(s"SELECT count(*) FROM abc GROUP BY $window").collect()
+  private def refused(window: String)(condition: String, parameters: (String, String)*): Unit =
+    assertCondition(
+      intercept[AnalysisException](
+        spark.sql(s"SELECT count(*) FROM abc GROUP BY $window").collect()
+      ),
+      condition,
+      parameters: _*
     )
-    parts.foreach(part => assert(error.getMessage.contains(part), error.getMessage))
-  }
 
-  test("arguments that are refused") {
-    refused("validity(s, name)", "INT", "STRING", "expected are two of one type")
-    refused("validity(map(s, e), map(s, e))", "MAP", "order")
-    refused("validity(NULL, NULL)", "VOID")
-    refused("validity(s, DATE'2024-01-01')", "INT", "DATE")
+  test("invalid arguments are rejected") {
+    Seq(
+      "s, name" -> "`abc.s` INT, `abc.name` STRING",
+      "NULL, NULL" -> "`NULL` VOID, `NULL` VOID",
+      "s, DATE'2024-01-01'" -> "`abc.s` INT, `DATE '2024-01-01'` DATE"
+    ).foreach { case (arguments, types) =>
+      refused(s"validity($arguments)")("MUNTIN_INCOMPATIBLE_WINDOW_TIMES", "types" -> types)
+    }
+    refused("validity(map(s, e), map(s, e))")("MUNTIN_INCOMPATIBLE_WINDOW_TIMES")
+    def refusedValue(window: String, parameter: String): Unit =
+      refused(window)("MUNTIN_INVALID_ARGUMENT_VALUE", "parameter" -> parameter)
     Seq("0", "-1", "s", "2.5", "'x'").foreach { n =>
-      refused(s"validity(s, e, dump_at => $n)", "dump_at", "positive integer")
+      refusedValue(s"validity(s, e, dump_at => $n)", "dump_at")
     }
-    refused("validity(s, e, emit => 'changes')", "emit", "'change', 'element'")
-    refused("validity(s, e, drain => 1)", "drain", "true or false")
-    refused(
-      "validity(s, e, dump_at => 2, emit => 'element')",
-      "dump_at",
-      "leave one of the two out"
+    refusedValue("validity(s, e, emit => 'changes')", "emit")
+    refusedValue("validity(s, e, drain => 1)", "drain")
+    refused("validity(s, e, dump_at => 2, emit => 'element')")(
+      "MUNTIN_DUMP_AT_WITH_ELEMENTS",
+      "dumpAt" -> "2"
     )
-    refused("validity(s, e + rand())", "end", "not deterministic")
-    refused("validity(rand(), e)", "start", "not deterministic")
-    refused("validity(s, row_number() OVER (ORDER BY s))", "window function")
+    refused("validity(s, e + rand())")("MUNTIN_NONDETERMINISTIC")
+    refused("validity(rand(), e)")("MUNTIN_NONDETERMINISTIC")
+    refused("validity(s, row_number() OVER (ORDER BY s))")("MUNTIN_WINDOW_FUNCTION_IN_ARGUMENT")
   }
 
-  private def fails(rows: String, window: String, parts: String*): Unit = {
-    val error = intercept[Exception] {
-      spark.sql(s"SELECT k, count(*) FROM VALUES $rows AS t(k, s, e) GROUP BY k, $window").collect()
-    }
-    val messages = Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null)
-      .map(e => String.valueOf(e.getMessage)).mkString("\n")
-    parts.foreach(part => assert(messages.contains(part), messages))
+  private def fails(rows: String, window: String)(
+      condition: String,
+      parameters: (String, String)*
+  ): Unit = assertFails(condition, parameters: _*) {
+    spark.sql(s"SELECT k, count(*) FROM VALUES $rows AS t(k, s, e) GROUP BY k, $window").collect()
   }
 
-  test("rows that are refused: the error shows them, and how to mend it") {
-    fails(
-      "('x', 1, 2), ('y', 7, 3), ('x', 2, 4)",
-      "validity(s, e)",
-      "`end`",
-      "before the start; leave such rows out: WHERE s <= coalesce(e, s)",
-      "(in the row k = y, s = 7, e = 3)",
-      "WHERE s <= coalesce(e, s)"
+  test("invalid rows are errors that show them") {
+    val endsBefore = "MUNTIN_VALIDITY_ENDS_BEFORE_START"
+    fails("('x', 1, 2), ('y', 7, 3), ('x', 2, 4)", "validity(s, e)")(
+      endsBefore,
+      "function" -> "validity",
+      "filter" -> "s <= coalesce(e, s)",
+      "row" -> "k = y, s = 7, e = 3"
     )
-    fails(
-      "('x', 1, 2), ('x', NULL, 3)",
-      "validity(s, e)",
-      "`start`",
-      "null; leave such rows out",
-      "(in the row k = x, s = NULL, e = 3)",
-      "WHERE s <= coalesce(e, s)"
+    fails("('x', 1, 2), ('x', NULL, 3)", "validity(s, e)")(
+      "MUNTIN_NULL_VALIDITY_START",
+      "filter" -> "s <= coalesce(e, s)",
+      "row" -> "k = x, s = NULL, e = 3"
     )
-    fails("('x', NULL, 1)", "validity(s, e, emit => 'element')", "`start`", "null")
+    fails("('x', NULL, 1)", "validity(s, e, emit => 'element')")("MUNTIN_NULL_VALIDITY_START")
     fails(
       "('x', TIMESTAMP'2024-01-01 01:00:00', TIMESTAMP'2024-01-01 00:59:59')",
-      "validity(s, e, dump_at => 2)",
-      "s = 2024-01-01 01:00:00, e = 2024-01-01 00:59:59"
-    )
-    fails("('x', 'NaN', 1.0D)", "validity(CAST(s AS DOUBLE), e)", "before the start")
+      "validity(s, e, dump_at => 2)"
+    )(endsBefore, "row" -> "k = x, s = 2024-01-01 01:00:00, e = 2024-01-01 00:59:59")
+    fails("('x', 'NaN', 1.0D)", "validity(CAST(s AS DOUBLE), e)")(endsBefore)
   }
 
   test("EXPLAIN") {

@@ -433,22 +433,33 @@ class WindowBySuite extends MuntinSession {
   }
 
   test("anchors that break an obsolete time are errors that show both") {
-    refused(
-      spark.sql(obsolete("(1, 3, 3, 'early'), (2, 5, 3, 'late')")),
-      "starts before gone of",
-      "lo = 2, hi = 5",
+    def broken(anchors: String, more: String = ", order => 'hi'")(
+        condition: String,
+        row: String,
+        earlier: String
+    ): Unit = assertFails(condition, "obsolete" -> "gone", "row" -> row, "earlier" -> earlier) {
+      spark.sql(obsolete(anchors, more)).collect()
+    }
+    val startsBefore = "MUNTIN_ANCHOR_STARTS_BEFORE_OBSOLETE"
+    broken("(1, 3, 3, 'early'), (2, 5, 3, 'late')")(
+      startsBefore,
+      "lo = 2, hi = 5, gone = 3",
       "lo = 1, hi = 3, gone = 3"
     )
-    refused(
-      spark.sql(obsolete("(1, 3, 3, 'early'), (4, 5, 2, 'late')")),
-      "has a gone before that of",
+    broken("(1, 3, 3, 'early'), (4, 5, 2, 'late')")(
+      "MUNTIN_OBSOLETE_DECREASES",
       "lo = 4, hi = 5, gone = 2",
       "lo = 1, hi = 3, gone = 3"
     )
-    // In the order that the query says: the one that starts first may end last.
+    // In the order of the query: the anchor that starts first may end last.
     val nested = "(1, 9, 1, 'long'), (3, 4, 3, 'short')"
-    refused(spark.sql(obsolete(nested)), "starts before", "lo = 1, hi = 9")
-    refused(spark.sql(obsolete(nested, ", order => '-lo'")), "starts before", "lo = 1, hi = 9")
+    Seq(", order => 'hi'", ", order => '-lo'").foreach { order =>
+      broken(nested, order)(
+        startsBefore,
+        "lo = 1, hi = 9, gone = 1",
+        "lo = 3, hi = 4, gone = 3"
+      )
+    }
     assert(spark.sql(obsolete(nested, ", order => 'lo'")).count() === 2L)
     assert(spark.sql(obsolete(nested, ", order => 'who'")).count() === 2L)
     // Without an order nothing is checked.
@@ -585,7 +596,7 @@ class WindowBySuite extends MuntinSession {
       Seq(0, 1800, 3600).map(s => start.plusSeconds(s.toLong)))
     Seq(() => functions.clock(spark, 3L, 2L, 1L), () => functions.clock(spark, 3L, 4L, 0L)).foreach {
       made =>
-        assert(intercept[IllegalArgumentException](made()).getMessage.contains("clock: "))
+        assert(intercept[IllegalArgumentException](made()).getMessage.contains("`clock`"))
     }
   }
 }

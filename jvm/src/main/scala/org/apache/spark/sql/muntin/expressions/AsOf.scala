@@ -52,7 +52,7 @@ object AsOf extends SqlFunction {
         read.row("left_time", leftTime),
         read.row("right_time", rightTime),
         read.word("direction", direction, Seq(Backward, Forward, Nearest)),
-        read.expression(tolerance).map(length(read, _, leftTime.dataType)),
+        read.expression(tolerance).map(length(read, _, leftTime)),
         read.flag("strict", strict)
       )
   }
@@ -64,20 +64,17 @@ object AsOf extends SqlFunction {
   }
 
   /** Returns the error for a call that is not a condition of a join by itself. */
-  def misplaced(call: AsOf, found: String): AnalysisException = InvalidArgument(
-    name,
-    "ON",
-    s"${call.sql}, in $found; it is a condition of one join, joined to others by AND alone: " +
-      s"LEFT JOIN quotes ON trades.symbol = quotes.symbol AND ${call.sql}"
-  )
+  def misplaced(call: AsOf, found: String): AnalysisException =
+    new Arguments(name).error("MUNTIN_MISPLACED_AS_OF", "call" -> call.sql, "place" -> found)
 
-  private def length(read: Arguments, tolerance: Expression, time: DataType): Expression = {
-    def wrong(expected: String) = read.invalid(
+  private def length(read: Arguments, tolerance: Expression, time: Expression): Expression = {
+    def wrong(expected: String) = read.invalidValue(
       "tolerance",
-      s"${tolerance.sql}, while left_time is ${time.sql}; expected is $expected"
+      tolerance,
+      s"$expected, because left_time is a ${time.dataType.sql}"
     )
-    if (!tolerance.foldable) throw wrong("a literal")
-    (time, tolerance.dataType) match {
+    if (!tolerance.foldable) throw read.invalidValue("tolerance", tolerance, "a literal")
+    (time.dataType, tolerance.dataType) match {
       case (_: NumericType, _: NumericType) =>
         val isNegative = LessThan(Cast(tolerance, DoubleType), Literal(0.0)).eval()
         if (isNegative != false) throw wrong("a number that is not negative, such as 10")
@@ -87,10 +84,10 @@ object AsOf extends SqlFunction {
           throw wrong("a duration that is not negative, such as '10 minutes' or INTERVAL 1 DAY")
         }
       case _ =>
-        throw read.invalid(
+        throw read.invalidType(
           "left_time",
-          s"of type ${time.sql}, of which there is no tolerance; cast it to a number, a date or " +
-            "a timestamp"
+          time,
+          "a number, a DATE or a timestamp, because the call has a tolerance"
         )
     }
   }

@@ -8,7 +8,6 @@ import org.apache.spark.sql.muntin.expressions.common.{
   Definition,
   Definitions,
   GroupWindow,
-  InvalidArgument,
   SqlFunction
 }
 import org.apache.spark.sql.types.{BooleanType, DataType}
@@ -31,16 +30,16 @@ object Bound extends SqlFunction {
 
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
     case Seq(condition) =>
-      Bound(new Arguments(name).condition("condition", condition).getOrElse(
-        throw invalid("NULL; expected is a BOOLEAN, such as ticker IS NULL")
+      val read = new Arguments(name)
+      Bound(read.condition("condition", condition).getOrElse(
+        throw read.invalidValue("condition", condition, "a BOOLEAN, such as ticker IS NULL")
       ))
   }
 
   /** Returns the error for a call that is not in WHERE NOT. */
-  def misplaced(bound: Bound, found: String): AnalysisException = invalid(
-    s"${bound.child.sql}, in $found; which rows are bounds is said in WHERE, behind NOT and " +
-      s"joined to other conditions by AND alone: WHERE NOT ${bound.sql}"
+  def misplaced(bound: Bound, found: String): AnalysisException = new Arguments(name).error(
+    "MUNTIN_MISPLACED_BOUND",
+    "call" -> bound.sql,
+    "place" -> found
   )
-
-  def invalid(value: String): AnalysisException = InvalidArgument(name, "condition", value)
 }

@@ -142,11 +142,12 @@ object CounterIncrease extends SqlFunction {
     x.dataType match {
       case _: IntegralType | FloatType | DoubleType => x
       case d: DecimalType if d.precision <= Decimal.MAX_LONG_DIGITS => x
-      case other =>
-        throw read.invalid(
+      case _ =>
+        throw read.invalidType(
           "x",
-          s"${x.sql}, of the type ${other.sql}; expected is a whole number, a DECIMAL of up " +
-            s"to 18 digits, or a DOUBLE, such as CAST(${x.sql} AS DOUBLE)"
+          x,
+          "a whole number, a DECIMAL of at most 18 digits, or a DOUBLE, such as " +
+            s"CAST(${x.sql} AS DOUBLE)"
         )
     }
 }

@@ -47,9 +47,6 @@ object Delta extends SqlFunction {
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
     case Seq(x) if x.dataType.isInstanceOf[NumericType] => Delta(x)
     case Seq(x) =>
-      throw new Arguments(name).invalid(
-        "x",
-        s"${x.sql}, of the type ${x.dataType.sql}; expected is a number, such as unix_micros(t)"
-      )
+      throw new Arguments(name).invalidType("x", x, "a number, such as unix_micros(t)")
   }
 }

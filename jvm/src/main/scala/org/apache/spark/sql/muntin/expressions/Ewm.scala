@@ -189,17 +189,17 @@ sealed abstract class EwmFunction(statistic: EwmStatistic, override val definiti
         case (Seq((by, value)), None) => byRows(by, value, adjusts, ignores)
         case (Seq(("half_life", value)), Some(at)) => byTime(value, at, adjusts, ignores)
         case (Seq((by, value)), Some(at)) =>
-          throw read.invalid(
-            by,
-            s"${value.sql}, beside times => ${at.sql}; by time, weights have a half_life, such " +
-              "as INTERVAL '1' HOUR"
+          throw read.error(
+            "MUNTIN_EWM_BY_TIME_REQUIRES_HALF_LIFE",
+            "parameter" -> by,
+            "argument" -> value.sql,
+            "times" -> at.sql
           )
         case (found, _) =>
-          val said = found.map { case (by, value) => s"$by => ${value.sql}" }.mkString(", ")
-          throw read.invalid(
-            "half_life, span, com, alpha",
-            s"${if (said.isEmpty) "none of them" else said}; expected is exactly one of them, " +
-              "such as half_life => 3"
+          val passed = found.map { case (by, value) => s"$by => ${value.sql}" }.mkString(", ")
+          throw read.error(
+            "MUNTIN_EWM_REQUIRES_ONE_DECAY",
+            "arguments" -> (if (passed.isEmpty) "none" else passed)
           )
       }
       Ewm(
@@ -214,12 +214,8 @@ sealed abstract class EwmFunction(statistic: EwmStatistic, override val definiti
 
   private def number(parameter: String, column: Expression): Unit = column.dataType match {
     case _: NumericType | NullType =>
-    case other =>
-      throw read.invalid(
-        parameter,
-        s"${column.sql}, of the type ${other.sql}; expected is a number, such as CAST(" +
-          s"${column.sql} AS DOUBLE)"
-      )
+    case _ =>
+      throw read.invalidType(parameter, column, s"a number, such as CAST(${column.sql} AS DOUBLE)")
   }
 
   private def byRows(
@@ -231,7 +227,7 @@ sealed abstract class EwmFunction(statistic: EwmStatistic, override val definiti
     val (expected, fits) = by match {
       case "half_life" =>
         (
-          "a number of rows above 0, or an interval beside times => at",
+          "a number of rows above 0, or with times => at an interval",
           (v: JBigDecimal) =>
             v.signum > 0
         )
@@ -246,7 +242,7 @@ sealed abstract class EwmFunction(statistic: EwmStatistic, override val definiti
         )
     }
     val value = EwmFunction.number(argument).filter(fits).getOrElse {
-      throw read.invalid(by, s"${argument.sql}; expected is $expected, as a literal")
+      throw read.invalidValue(by, argument, s"a literal: $expected")
     }
     RowWeights(by, value, argument.sql, adjusts, ignores)
   }
@@ -259,18 +255,15 @@ sealed abstract class EwmFunction(statistic: EwmStatistic, override val definiti
   ): TimeWeights = {
     val at = TimeInMicros.of(read, "times", time)
     if (ignores) {
-      throw read.invalid(
-        "ignore_na",
-        s"true, beside times => ${at.sql}; by time, rows without a value do not count anyway"
-      )
+      throw read.error("MUNTIN_IGNORE_NA_BY_TIME", "times" -> at.sql)
     }
     val isNumber = at.dataType.isInstanceOf[IntegralType]
     val length = if (isNumber) EwmFunction.whole(argument) else EwmFunction.micros(argument)
     val expected =
-      if (isNumber) "a whole number above 0, as times are numbers"
+      if (isNumber) "a whole number above 0, because times are numbers"
       else "an interval of days or less, above 0, such as INTERVAL '1' HOUR"
     val halfLife = length.filter(_ > 0L).getOrElse {
-      throw read.invalid("half_life", s"${argument.sql}; expected is $expected, as a literal")
+      throw read.invalidValue("half_life", argument, s"a literal: $expected")
     }
     TimeWeights(
       halfLife,

@@ -3,6 +3,7 @@ package org.apache.spark.sql.muntin.expressions
 import java.math.BigInteger
 
 import io.muntin.kernel.fields.{FieldSteps, FieldTrack, FieldUnits}
+import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions.{Alias, Ascending, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_SECOND
 import org.apache.spark.sql.muntin.expressions.common._
@@ -109,29 +110,20 @@ object FieldWindow extends SqlFunction {
       val offset = numbers.number("offset", offsetOf).getOrElse(BigDecimal(0))
       val every = numbers.positive("every", everyOf)
       if (advance.isDefined && size.isEmpty) {
-        throw read.invalid(
-          "advance",
-          s"${advanceOf.sql} without a size; windows that open one after the other have to close"
-        )
+        throw read.error("MUNTIN_ADVANCE_REQUIRES_SIZE", "advance" -> advanceOf.sql)
       }
       if (advance.exists(a => size.exists(a > _))) {
-        throw read.invalid(
-          "advance",
-          s"${advanceOf.sql}, which is more than size, ${sizeOf.sql}; rows between two windows " +
-            "would be in none"
-        )
+        throw exceedsSize(read, "advance", advanceOf, sizeOf)
       }
       if (every.exists(e => size.exists(e > _))) {
-        throw read.invalid(
-          "every",
-          s"${everyOf.sql}, which is more than size, ${sizeOf.sql}; windows would close before it"
+        throw read.error(
+          "MUNTIN_EVERY_EXCEEDS_SIZE",
+          "every" -> everyOf.sql,
+          "size" -> sizeOf.sql
         )
       }
       if (advance.isEmpty && offset.signum != 0) {
-        throw read.invalid(
-          "offset",
-          s"${offsetOf.sql} without an advance; windows open where rows are, and nothing is shifted"
-        )
+        throw read.error("MUNTIN_OFFSET_REQUIRES_ADVANCE", "offset" -> offsetOf.sql)
       }
       val all = read.word("open", openOf, Seq("single", "all")) == "all"
       val window = FieldWindow(
@@ -143,6 +135,19 @@ object FieldWindow extends SqlFunction {
       window
   }
 
+  /** Returns the error for windows that do not cover the rows between them. */
+  private[expressions] def exceedsSize(
+      read: Arguments,
+      parameter: String,
+      argument: Expression,
+      size: Expression
+  ): AnalysisException = read.error(
+    "MUNTIN_WINDOWS_WITH_GAPS",
+    "parameter" -> parameter,
+    "argument" -> argument.sql,
+    "size" -> size.sql
+  )
+
   private[expressions] def check(read: Arguments, window: FieldWindow, every: Expression): Unit = {
     val isWide = window.field.dataType match {
       case d: DecimalType => d.precision > Decimal.MAX_LONG_DIGITS
@@ -151,18 +156,20 @@ object FieldWindow extends SqlFunction {
     val whole = window.unscaled
     val numbers = (whole.size ++ whole.advance ++ whole.every).toSeq :+ whole.offset
     if (!isWide && numbers.exists(_.bitLength > MostBits)) {
-      throw read.invalid(
-        "size",
-        s"${window.sql}: numbers with more digits than a BIGINT holds; cast ${window.shown} to a " +
-          "wider DECIMAL"
+      throw read.error(
+        "MUNTIN_WINDOW_EXCEEDS_BIGINT",
+        "window" -> window.sql,
+        "field" -> window.shown
       )
     }
     val (windows, points) = counts(window.steps)
     if (math.min(windows, points) > FieldTrack.Most) {
-      throw read.invalid(
-        "every",
-        s"${every.sql}: $windows windows would be open at one time, with $points results of " +
-          s"each; expected are ${FieldTrack.Most} at most of one of them"
+      throw read.error(
+        "MUNTIN_TOO_MANY_RUNNING_RESULTS",
+        "every" -> every.sql,
+        "windows" -> windows.toString,
+        "results" -> points.toString,
+        "limit" -> FieldTrack.Most.toString
       )
     }
   }

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.muntin.expressions.common._
-import org.apache.spark.sql.muntin.spark.{FunctionCall, OverCall, UnorderedWindow}
+import org.apache.spark.sql.muntin.spark.{FunctionCall, OverCall}
 import org.apache.spark.sql.types.NumericType
 
 /**
@@ -39,21 +39,11 @@ object Fill extends AroundAggregate {
       spec: WindowSpecDefinition
   ): WindowSpecDefinition = {
     if (call.filter.isDefined || call.isDistinct || FunctionCall.saysNulls(call)) {
-      throw InvalidArgument(
-        name,
-        "x",
-        s"${call.sql}; FILTER, DISTINCT and IGNORE NULLS are nothing to it: write " +
-          "fill(CASE WHEN … THEN x END) to leave values out"
-      )
+      throw new Arguments(name).error("MUNTIN_CLAUSE_OF_FILL", "call" -> call.sql)
     }
-    if (spec.orderSpec.isEmpty) throw UnorderedWindow(name, call.sql)
+    if (spec.orderSpec.isEmpty) throw new Arguments(name).missingOrder(call)
     if (spec.frameSpecification != UnspecifiedFrame) {
-      throw InvalidArgument(
-        name,
-        "OVER",
-        s"its frame is ${FrameText(spec)}, but $name looks for the nearest rows that have a " +
-          "value; leave the frame out of the OVER clause, and say max_gap to look less far"
-      )
+      throw new Arguments(name).error("MUNTIN_UNEXPECTED_FRAME", "frame" -> FrameText(spec))
     }
     spec
   }
@@ -114,10 +104,10 @@ object Fill extends AroundAggregate {
   ): Option[BigDecimal] = {
     val read = new Arguments(name)
     if (method == Linear && !x.dataType.isInstanceOf[NumericType]) {
-      throw read.invalid(
+      throw read.invalidType(
         "x",
-        s"${x.sql} has the type ${x.dataType.sql}; expected is a number, for values between two " +
-          "others: method => 'last' fills in values of any type"
+        x,
+        "a number, because method => 'linear' interpolates; method => 'last' fills in any type"
       )
     }
     val isMeasured = Set(Linear, NearestValue)(method) || read.expression(maxGap).isDefined

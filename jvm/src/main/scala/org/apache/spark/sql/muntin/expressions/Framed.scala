@@ -139,11 +139,11 @@ object Framed extends MovingFunction {
     val checked = super.specification(call, spec)
     val groups = inOrder(call.arguments)(GroupsAt)
     if (groups != Literal(null) && spec.frameSpecification != UnspecifiedFrame) {
-      throw InvalidArgument(
-        name,
-        "groups",
-        s"${groups.sql}, and the OVER clause has a frame of its own, ${FrameText(spec)}; " +
-          "leave one of the two out"
+      throw new Arguments(name).error(
+        "MUNTIN_FRAME_SPECIFIED_TWICE",
+        "clause" -> "GROUPS",
+        "argument" -> groups.sql,
+        "value" -> FrameText(spec)
       )
     }
     checked
@@ -184,10 +184,7 @@ object Framed extends MovingFunction {
 
   private def ordering(read: Arguments, arrival: Expression): Expression = {
     if (!RowOrdering.isOrderable(arrival.dataType)) {
-      throw read.invalid(
-        "arrival",
-        s"${arrival.sql} has the type ${arrival.dataType.sql}, whose values have no order"
-      )
+      throw read.invalidType("arrival", arrival, "a type whose values have an order")
     }
     read.row("arrival", arrival)
   }

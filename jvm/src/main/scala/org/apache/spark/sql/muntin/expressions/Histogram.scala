@@ -130,25 +130,25 @@ object Histogram extends SqlFunction {
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
     case Seq(x, bounds) =>
       val read = new Arguments(name)
-      def wrong(why: String) = read.invalid(
+      def wrong = read.invalidValue(
         "bounds",
-        s"${bounds.sql}$why; expected are ascending bounds of the type of x, as a literal, such " +
-          "as array(10, 20, 50)"
+        bounds,
+        s"an array literal of ascending ${x.dataType.sql} bounds, such as array(10, 20, 50)"
       )
       val element = bounds.dataType match {
         case ArrayType(element, _) if bounds.foldable => element
-        case other => throw wrong(s", of the type ${other.sql}")
+        case _ => throw wrong
       }
       val common = AnsiTypeCoercion.findWiderTypeForTwo(x.dataType, element)
         .filter(RowOrdering.isOrderable)
-        .getOrElse(throw wrong(s", while x is ${x.sql} of the type ${x.dataType.sql}"))
+        .getOrElse(throw wrong)
       val listed = cast(bounds, ArrayType(common)).eval() match {
         case data: ArrayData => data.toObjectArray(common)
-        case _ => throw wrong("")
+        case _ => throw wrong
       }
-      if (listed.isEmpty || listed.contains(null)) throw wrong("")
+      if (listed.isEmpty || listed.contains(null)) throw wrong
       val order = TypeUtils.getInterpretedOrdering(common)
-      if (listed.zip(listed.drop(1)).exists { case (a, b) => !order.lt(a, b) }) throw wrong("")
+      if (listed.zip(listed.drop(1)).exists { case (a, b) => !order.lt(a, b) }) throw wrong
       val constant =
         Literal(new GenericArrayData(listed), ArrayType(common, containsNull = false))
       Histogram(if (x.dataType == common) x else cast(x, common), constant)

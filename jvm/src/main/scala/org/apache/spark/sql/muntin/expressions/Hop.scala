@@ -67,11 +67,7 @@ private final class HopArguments(
         inDays
       } else inUnits
     if (steps.advance.get > steps.size.get) {
-      throw read.invalid(
-        "slide",
-        s"${slideOf.get.sql}, which is more than size, ${sizeOf.sql}; rows between two windows " +
-          "would not be in any window. The order of the arguments is time, slide, size"
-      )
+      throw FieldWindow.exceedsSize(read, "slide", slideOf.get, sizeOf)
     }
     if (calendar.forall(_ => time.dataType != TimestampType)) refuseZone()
     val field =
@@ -118,7 +114,7 @@ private final class HopArguments(
     val by = offset.getOrElse(Span(0, 0L, seconds(offsetOf)))
     val shift = Math.addExact(Math.multiplyExact(by.days, MICROS_PER_DAY), by.micros)
     if (time.dataType == DateType && shift % MICROS_PER_DAY != 0L) {
-      throw read.invalid("offset", s"${offsetOf.sql}; a DATE requires whole days or months")
+      throw read.invalidValue("offset", offsetOf, "whole days or months, because time is a DATE")
     }
     (
       steps(months("size", size, sizeOf), months("slide", slide, slideSaid), by.months.toLong),
@@ -143,26 +139,23 @@ private final class HopArguments(
       case Some(Span(months, 0L, 0L)) if months > 0 => months.toLong
       case Some(Span(months, 0L, 0L)) if months < 0 => throw notPositive(parameter, argument)
       case _ =>
-        throw read.invalid(
-          parameter,
-          s"${argument.sql}; size and slide must both be whole months if one of them has months, " +
-            "because months differ in length"
+        throw read.error(
+          "MUNTIN_MIXED_MONTHS",
+          "parameter" -> parameter,
+          "argument" -> argument.sql
         )
     }
 
   private def notPositive(parameter: String, argument: Expression) =
-    read.invalid(parameter, s"${argument.sql}; expected more than zero")
+    read.invalidValue(parameter, argument, "more than zero")
 
   private def missing(parameter: String, argument: Expression) =
-    read.invalid(
-      parameter,
-      s"${argument.sql}; expected a length such as INTERVAL 1 HOUR or '1 day'"
-    )
+    read.invalidValue(parameter, argument, "a length such as INTERVAL 1 HOUR or '1 day'")
 
-  private def unfitOffset = read.invalid(
-    "offset",
-    s"${offsetOf.sql}, which has months, although size, ${sizeOf.sql}, does not. Months differ " +
-      "in length: specify the offset in days or less"
+  private def unfitOffset = read.error(
+    "MUNTIN_OFFSET_WITH_MONTHS",
+    "offset" -> offsetOf.sql,
+    "size" -> sizeOf.sql
   )
 
   private def zone: ZoneId =
@@ -171,21 +164,20 @@ private final class HopArguments(
       try DateTimeUtils.getZoneId(asked.getOrElse(SQLConf.get.sessionLocalTimeZone))
       catch {
         case _: DateTimeException =>
-          throw read.invalid(
-            "time_zone",
-            s"'${asked.getOrElse("")}'; expected a region such as 'America/New_York', or an " +
-              "offset such as '+01:00'"
-          )
+          throw read.invalidValue("time_zone", zoneOf, HopArguments.Zones)
       }
     } else ZoneOffset.UTC
 
   private def refuseZone(): Unit = read.text("time_zone", zoneOf).foreach { _ =>
-    throw read.invalid(
-      "time_zone",
-      if (time.dataType == TimestampType) {
-        s"${zoneOf.sql}, which has no effect: only windows of whole days, weeks, months or " +
-          "years follow a calendar. Remove it, or move the windows by offset"
-      } else s"${zoneOf.sql} for ${timeOf.sql}, a ${time.dataType.sql}, which has no time zone"
+    if (time.dataType == TimestampType) {
+      throw read.error("MUNTIN_TIME_ZONE_WITHOUT_CALENDAR", "timeZone" -> zoneOf.sql)
+    }
+    throw read.error(
+      "MUNTIN_TIME_ZONE_OF_LOCAL_TIME",
+      "parameter" -> "time_zone",
+      "argument" -> zoneOf.sql,
+      "time" -> timeOf.sql,
+      "type" -> time.dataType.sql
     )
   }
 
@@ -203,7 +195,7 @@ private final class HopArguments(
   /** Returns the duration, if the argument is a duration and not a number. */
   private def span(parameter: String, argument: Expression): Option[Span] =
     if (!argument.foldable) {
-      throw read.invalid(parameter, s"${argument.sql}; expected a literal such as '1 hour'")
+      throw read.invalidValue(parameter, argument, "a literal such as '1 hour'")
     } else {
       (Option(argument.eval()), argument.dataType) match {
         case (Some(i: CalendarInterval), CalendarIntervalType) => Some(Span(i))
@@ -217,7 +209,10 @@ private final class HopArguments(
     }
 }
 
-private object HopArguments {
+private[expressions] object HopArguments {
+
+  /** Describes time zones, for errors. */
+  val Zones: String = "a region such as 'America/New_York', or an offset such as '+01:00'"
 
   /** A length of time as written in the query: '24 hours' does not have days. */
   final case class Span(months: Int, days: Long, micros: Long) {

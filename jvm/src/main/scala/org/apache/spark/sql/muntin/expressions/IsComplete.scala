@@ -18,7 +18,12 @@ object IsComplete extends SqlFunction {
     case window @ OverCall(aggregate: AggregateExpression, spec) =>
       spec.frameSpecification match {
         case FrameBetween(RowFrame, _, _) =>
-        case _ => throw invalid(s"the frame of ${aggregate.sql} is ${FrameText(spec)}")
+        case _ =>
+          throw new Arguments(name).error(
+            "MUNTIN_NOT_A_ROWS_FRAME",
+            "aggregate" -> aggregate.sql,
+            "frame" -> FrameText(spec)
+          )
       }
       val rows = Aggregated(Count(Literal(1)), isDistinct = false, None)
       val closed = aggregate.aggregateFunction match {
@@ -29,13 +34,6 @@ object IsComplete extends SqlFunction {
       IsNotNull(window.copy(windowFunction =
         UnplacedMovingAggregate(framed).toAggregateExpression()
       ))
-    case other => throw invalid(other.sql)
+    case other => throw new Arguments(name).notAWindow(other)
   }
-
-  private def invalid(found: String) = InvalidArgument(
-    name,
-    "column",
-    s"$found; expected is an aggregate OVER a ROWS frame, such as " +
-      "sum(x) OVER (ORDER BY t ROWS 2 PRECEDING)"
-  )
 }

@@ -70,12 +70,7 @@ object Overlaps extends SqlFunction {
         found.flatMap(commonType(_, end))
       }.getOrElse(NullType)
       if (common == NullType || !RowOrdering.isOrderable(common)) {
-        throw read.invalid(
-          "left_start, left_end, right_start, right_end",
-          s"${ends.map(_.sql).mkString(", ")} have the types " +
-            s"${ends.map(_.dataType.sql).mkString(", ")}; expected are four of one type that has " +
-            "an order, of TIMESTAMP, TIMESTAMP_NTZ or DATE, or four numbers"
-        )
+        throw read.noCommonType(ends: _*)
       }
       def end(parameter: String, argument: Expression): Expression = {
         val row = read.row(parameter, argument)

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.expressions
 
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.muntin.expressions.common.{Definition, InvalidArgument, SqlFunction}
+import org.apache.spark.sql.muntin.expressions.common.{Arguments, Definition, SqlFunction}
 
 /** pending: the open results in the checkpoint of a query, as a table. */
 object Pending extends SqlFunction {
@@ -23,10 +23,10 @@ object Pending extends SqlFunction {
   )
 
   override protected def build: PartialFunction[Seq[Expression], Expression] = { case _ =>
-    throw InvalidArgument(
-      name,
-      "FROM",
-      "no table; it is one, as in SELECT * FROM pending(TABLE(totals), '/checkpoints/totals')"
+    throw new Arguments(name).error(
+      "MUNTIN_MISPLACED_TABLE_FUNCTION",
+      "place" -> "an expression",
+      "example" -> "SELECT * FROM pending(TABLE(totals), '/checkpoints/totals')"
     )
   }
 }

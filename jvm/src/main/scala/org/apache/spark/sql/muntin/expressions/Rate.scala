@@ -10,11 +10,12 @@ import org.apache.spark.sql.muntin.expressions.common.{
   Arguments,
   Definition,
   Definitions,
+  RaisedCondition,
   DurationText,
   SpeltAggregate,
   SqlFunction
 }
-import org.apache.spark.sql.muntin.spark.{Arithmetic, Failure}
+import org.apache.spark.sql.muntin.spark.Arithmetic
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.CalendarInterval
 
@@ -88,14 +89,16 @@ final case class Rate(start: Expression, end: Expression, unit: Option[Literal])
   // A single division, so that the result is rounded once. A division by zero is null.
   override lazy val evaluateExpression: Expression = If(
     LessThan(first, Literal(0.0)),
-    Failure(endsBeforeStart, DoubleType),
+    RaisedCondition("MUNTIN_RATE_ENDS_BEFORE_START", endsBeforeStart, DoubleType),
     Arithmetic.divide(Arithmetic.times(Cast(elements, DoubleType), Literal(unitLength)), first)
   )
 
-  private def endsBeforeStart: String =
-    s"${Rate.name}: the first element's end, ${end.sql}, is before its start, ${start.sql}. " +
-      s"Where such rows are expected, leave them out: $sql FILTER (WHERE ${start.sql} <= " +
-      s"${end.sql})"
+  private def endsBeforeStart: Map[String, String] = Map(
+    "function" -> Rate.name,
+    "call" -> sql,
+    "start" -> start.sql,
+    "end" -> end.sql
+  )
 
   override protected def withNewChildrenInternal(
       newLeft: Expression,
@@ -116,11 +119,12 @@ object Rate extends SqlFunction {
         .flatMap { case (a, b) => AnsiTypeCoercion.findWiderTypeForTwo(a, b) }
         .filter(isMeasured)
         .getOrElse(
-          throw read.invalid(
-            "start, end",
-            s"${start.sql} and ${end.sql} have the types ${start.dataType.sql} and " +
-              s"${end.dataType.sql}; expected are two of TIMESTAMP, TIMESTAMP_NTZ or DATE, or " +
-              "two numbers"
+          throw read.error(
+            "MUNTIN_INCOMPATIBLE_TIMES",
+            "start" -> start.sql,
+            "startType" -> start.dataType.sql,
+            "end" -> end.sql,
+            "endType" -> end.dataType.sql
           )
         )
       Rate(
@@ -161,7 +165,7 @@ object Rate extends SqlFunction {
       .filter { l =>
         val length = lengthOf(l); length > 0 && !length.isInfinite
       }
-      .getOrElse(throw read.invalid("unit", s"${unit.sql}; expected is $wanted"))
+      .getOrElse(throw read.invalidValue("unit", unit, wanted))
   }
 
   private def constant(unit: Expression): Option[Literal] =

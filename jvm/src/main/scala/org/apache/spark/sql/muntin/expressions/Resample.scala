@@ -4,10 +4,10 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, Unevaluab
 import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 import org.apache.spark.sql.catalyst.trees.TreePattern.TreePattern
 import org.apache.spark.sql.muntin.expressions.common.{
+  Arguments,
   Definition,
   Definitions,
   GroupWindow,
-  InvalidArgument,
   SqlFunction
 }
 import org.apache.spark.sql.types.{BooleanType, DataType}
@@ -50,10 +50,9 @@ object Resample extends SqlFunction {
     case _ => throw noTable
   }
 
-  def noTable: Throwable = InvalidArgument(
-    name,
-    "FROM",
-    "no table; it is one, as in SELECT * FROM resample(TABLE(readings), 'at', '5 minutes', " +
-      "fill => 'last')"
+  def noTable: Throwable = new Arguments(name).error(
+    "MUNTIN_MISPLACED_TABLE_FUNCTION",
+    "place" -> "an expression",
+    "example" -> "SELECT * FROM resample(TABLE(readings), 'at', '5 minutes', fill => 'last')"
   )
 }

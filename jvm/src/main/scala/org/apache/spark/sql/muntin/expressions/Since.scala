@@ -79,7 +79,7 @@ object Since extends MovingFunction {
       val read = new Arguments(name)
       val dividing = read
         .condition("predicate", predicate)
-        .getOrElse(throw read.invalid("predicate", "NULL; expected is a BOOLEAN, such as x > 0"))
+        .getOrElse(throw read.invalidValue("predicate", predicate, "a BOOLEAN, such as x > 0"))
       val opens = read.word("closed", closed, Seq("right", "left")) == "left"
       Since(Aggregated(read.movable(agg)), dividing, read.positive("n", n), opens)
   }

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode, FalseLiteral}
 import org.apache.spark.sql.catalyst.expressions.codegen.Block._
-import org.apache.spark.sql.muntin.expressions.common.InvalidRow
+import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
 import org.apache.spark.sql.types.DataType
 
 /** A time that must not be null: a row with a null time would be in no window and be lost. */
@@ -31,10 +31,10 @@ final case class TickTime(child: Expression, shown: String) extends UnaryExpress
     ExprCode(code, FalseLiteral, time.value)
   }
 
-  def missing(): RuntimeException = InvalidRow(
-    TickWindow.name,
-    "time",
-    s"$shown is NULL in a row; leave such rows out: WHERE $shown IS NOT NULL"
+  def missing(): RuntimeException = new MuntinRuntimeException(
+    "MUNTIN_NULL_TICK_TIME",
+    "function" -> TickWindow.name,
+    "time" -> shown
   )
 
   override protected def withNewChildInternal(newChild: Expression): TickTime =

@@ -78,20 +78,19 @@ object TickWindow extends SqlFunction {
           val zone = asked.getOrElse(DateTimeUtils.getZoneId(SQLConf.get.sessionLocalTimeZone))
           window(row, time, schedule(Some(zone)), asDates = false, span, drain)
         case TimestampNTZType | DateType if asked.nonEmpty =>
-          throw read.invalid(
-            "timezone",
-            s"${timezone.sql} for ${time.sql}, which is a ${row.dataType.sql} and has no time zone"
+          throw read.error(
+            "MUNTIN_TIME_ZONE_OF_LOCAL_TIME",
+            "parameter" -> "timezone",
+            "argument" -> timezone.sql,
+            "time" -> time.sql,
+            "type" -> row.dataType.sql
           )
         case TimestampNTZType =>
           window(row, time, schedule(None), asDates = false, span, drain)
         case DateType =>
           val found = schedule(None)
           window(Cast(row, TimestampNTZType), time, found, found.isDaily, span, drain)
-        case other =>
-          throw read.invalid(
-            "time",
-            s"${time.sql} has the type ${other.sql}; expected is a TIMESTAMP, TIMESTAMP_NTZ or DATE"
-          )
+        case _ => throw read.invalidType("time", time, "a TIMESTAMP, TIMESTAMP_NTZ or DATE")
       }
   }
 
@@ -115,11 +114,7 @@ object TickWindow extends SqlFunction {
     try DateTimeUtils.getZoneId(timezone)
     catch {
       case _: DateTimeException =>
-        throw read.invalid(
-          "timezone",
-          s"'$timezone'; expected is a region such as 'America/New_York', or an offset such as " +
-            "'+01:00'"
-        )
+        throw read.invalidValue("timezone", Literal(timezone), HopArguments.Zones)
     }
 
   private def scheduleOf(
@@ -128,14 +123,16 @@ object TickWindow extends SqlFunction {
       opens: Boolean
   ): Schedule = {
     val text = read.text("schedule", argument).getOrElse {
-      throw read.invalid("schedule", s"NULL; expected is one of ${Schedule.allowed}")
+      throw read.invalidValue("schedule", argument, s"one of ${Schedule.allowed}")
     }
     try Schedule(text, zone, opens)
     catch {
       case e: IllegalArgumentException =>
-        throw read.invalid(
-          "schedule",
-          s"'$text' (${e.getMessage.stripSuffix(".")}); expected is one of ${Schedule.allowed}"
+        throw read.error(
+          "MUNTIN_INVALID_SCHEDULE",
+          "schedule" -> text,
+          "error" -> e.getMessage.stripSuffix("."),
+          "allowed" -> Schedule.allowed
         )
     }
   }

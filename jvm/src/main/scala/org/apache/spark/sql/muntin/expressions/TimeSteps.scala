@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.catalyst.trees.BinaryLike
 import org.apache.spark.sql.muntin.expressions.common._
+import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
 import org.apache.spark.sql.types._
 
 /**
@@ -69,11 +70,12 @@ final case class TimeSteps(first: Expression, last: Expression, every: Long)
     case _ => true
   }
 
-  private def beyond(from: Long): RuntimeException = InvalidRow(
-    TimeSteps.name,
-    "first",
-    s"$from, whose step of $every begins before the least ${time.sql}; cast it to a wider type, " +
-      "or say another every"
+  private def beyond(from: Long): RuntimeException = new MuntinRuntimeException(
+    "MUNTIN_TIME_STEP_OUT_OF_RANGE",
+    "function" -> TimeSteps.name,
+    "value" -> from.toString,
+    "every" -> every.toString,
+    "type" -> time.sql
   )
 
   private def inType(kind: DataType, number: Long): Any = kind match {
@@ -97,11 +99,7 @@ object TimeSteps extends SqlFunction {
       val read = new Arguments(name)
       val (first, last) = (typed(from, until), typed(until, from))
       if (first.dataType != last.dataType) {
-        throw read.invalid(
-          "last",
-          s"${last.sql}, of the type ${last.dataType.sql}, while ${first.sql} is " +
-            s"${first.dataType.sql}; cast one of them"
-        )
+        throw read.noCommonType(first, last)
       }
       TimeSteps(first, last, units(read, "first", first, every))
   }
@@ -118,19 +116,12 @@ object TimeSteps extends SqlFunction {
       every: Expression
   ): Long = {
     if (!TimeInMicros.isTime(time.dataType)) {
-      throw read.invalid(
-        parameter,
-        s"${time.sql}, of the type ${time.dataType.sql}; expected is a TIMESTAMP, TIMESTAMP_NTZ, " +
-          "DATE or whole number"
-      )
+      throw read.invalidType(parameter, time, "a TIMESTAMP, TIMESTAMP_NTZ, DATE or whole number")
     }
     new FieldNumbers(read, time, parameter).positive("every", every) match {
       case Some(units) if units.isValidLong => units.toLong
       case _ =>
-        throw read.invalid(
-          "every",
-          s"${every.sql}; expected is how long a step is, such as '5 minutes'"
-        )
+        throw read.invalidValue("every", every, "the length of a step, such as '5 minutes'")
     }
   }
 }

@@ -82,12 +82,8 @@ object TimeWeightedAvg extends SqlFunction {
       val read = new Arguments(name)
       x.dataType match {
         case _: NumericType =>
-        case other =>
-          throw read.invalid(
-            "x",
-            s"${x.sql}, of the type ${other.sql}; expected is a number, such as CAST(${x.sql} AS " +
-              "DOUBLE)"
-          )
+        case _ =>
+          throw read.invalidType("x", x, s"a number, such as CAST(${x.sql} AS DOUBLE)")
       }
       val isLinear = read.word("method", method, Seq("locf", "linear")) == "linear"
       TimeWeightedAvg(x, TimeInMicros.of(read, "at", at), isLinear)

@@ -53,11 +53,7 @@ object Validity extends SqlFunction {
       val byElement = read.word("emit", emit, Seq("change", "element")) == "element"
       val count = read.expression(dumpAt).map(read.positive("dump_at", _))
       if (byElement && count.isDefined) {
-        throw read.invalid(
-          "dump_at",
-          s"${dumpAt.sql}; it cuts intervals, and with emit => 'element' there are none: leave " +
-            "one of the two out"
-        )
+        throw read.error("MUNTIN_DUMP_AT_WITH_ELEMENTS", "dumpAt" -> dumpAt.sql)
       }
       val (from, until) = times(read, start, end)
       Validity(from, until, count, byElement, read.expression(drain).map(read.flag("drain", _)))
@@ -76,12 +72,7 @@ object Validity extends SqlFunction {
       end: Expression
   ): (Expression, Expression) = {
     val common = commonType(start.dataType, end.dataType).getOrElse(
-      throw read.invalid(
-        "start, end",
-        s"${start.sql} and ${end.sql} have the types ${start.dataType.sql} and " +
-          s"${end.dataType.sql}; expected are two of one type that has an order, of TIMESTAMP, " +
-          "TIMESTAMP_NTZ or DATE, or two numbers"
-      )
+      throw read.noCommonType(start, end)
     )
     (read.row("start", cast(start, common)), read.row("end", cast(end, common)))
   }

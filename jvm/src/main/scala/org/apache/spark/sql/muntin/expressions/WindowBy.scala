@@ -100,8 +100,8 @@ object WindowBy extends SqlFunction {
     case struct: CreateNamedStruct =>
       struct.valExprs.map {
         case equality: EqualTo => equality
-        case other => throw read.invalid("on", s"${other.sql} is no equality of two columns")
+        case other => throw read.invalidValue("on", other, "an equality of two columns")
       }
-    case other => throw read.invalid("on", s"${other.sql} is no struct of equalities")
+    case other => throw read.invalidValue("on", other, "a struct of equalities")
   }
 }

@@ -3,9 +3,9 @@ package org.apache.spark.sql.muntin.expressions
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.muntin.expressions.common.{
+  Arguments,
   Definition,
   Definitions,
-  InvalidArgument,
   SqlFunction,
   UnplacedMovingAggregate
 }
@@ -31,13 +31,6 @@ object WindowRows extends SqlFunction {
       window.copy(windowFunction =
         aggregate.copy(aggregateFunction = function, isDistinct = false)
       )
-    case other => throw invalid(other.sql)
+    case other => throw new Arguments(name).notAWindow(other)
   }
-
-  private def invalid(found: String) = InvalidArgument(
-    name,
-    "column",
-    s"$found; expected is an aggregate over a window, such as " +
-      "sum(x) OVER (ORDER BY t ROWS 2 PRECEDING)"
-  )
 }

@@ -13,7 +13,7 @@ import org.apache.spark.sql.muntin.expressions.common.{
   Definition,
   Definitions
 }
-import org.apache.spark.sql.muntin.spark.RowError
+import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
 import org.apache.spark.sql.types.DataType
 
 /**
@@ -78,7 +78,11 @@ final case class MergePartial(
 
   /** Returns the error of a partial that cannot be merged. */
   def refused(why: IllegalArgumentException): RuntimeException =
-    RowError.invalid(MergePartial.name, "agg", s"$text: ${why.getMessage}", why)
+    new MuntinRuntimeException(
+      "MUNTIN_UNREADABLE_PARTIAL",
+      Map("function" -> MergePartial.name, "aggregate" -> text, "error" -> why.getMessage),
+      why
+    )
 
   override def result(fields: Array[_ <: FieldState]): Any =
     if (asPartial.isDefined) stored(fields, offset = 1) else recipe.finish(fields)
@@ -107,11 +111,11 @@ object MergePartial extends AroundAggregate {
     val function = aggregate.aggregateFunction
     val text = function.sql(aggregate.isDistinct)
     val partial = function.collectFirst { case PartialInput(p, _) => p }.getOrElse(
-      throw read.invalid("agg", s"$text is over no partial; expected is such as avg(p)")
+      throw read.error("MUNTIN_AGGREGATE_WITHOUT_PARTIAL", "aggregate" -> text)
     )
     val stored = PartialType.of(partial.dataType) match {
       case Right(known) => known.components
-      case Left(why) => throw read.invalid("agg", s"${partial.sql} $why")
+      case Left(fault) => throw fault.error(partial)
     }
     val typed = function
       .transformUp { case input: PartialInput =>
@@ -120,7 +124,14 @@ object MergePartial extends AroundAggregate {
       .asInstanceOf[AggregateFunction]
     val recipes = Recipes.of(typed, aggregate.isDistinct)
     val recipe = recipes.find(_.components.forall(StoredComponents.holds(stored, _))).getOrElse(
-      throw read.invalid("agg", StoredComponents.lacking(text, partial.sql, stored, recipes))
+      throw read.error(
+        "MUNTIN_INCOMPLETE_PARTIAL",
+        "aggregate" -> text,
+        "required" -> StoredComponents.required(stored, recipes),
+        "argument" -> partial.sql,
+        "stored" -> stored.fieldNames.mkString(", "),
+        "supported" -> StoredComponents.finishedBy(stored)
+      )
     )
     val names = recipe.components.map(_.name)
     val fields = names.map { component =>

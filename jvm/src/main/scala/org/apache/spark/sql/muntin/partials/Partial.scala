@@ -74,13 +74,12 @@ object Partial extends AroundAggregate {
     val aggregate = read.aggregate(agg)
     aggregate.aggregateFunction match {
       case merging: MergePartial => filtered(merging.kept, aggregate.filter)
-      case _: Partial => throw read.invalid("agg", s"${aggregate.sql} is a partial already")
+      case _: Partial => throw read.error("MUNTIN_PARTIAL_OF_PARTIAL", "aggregate" -> aggregate.sql)
       case function =>
         if (Recipes.of(function, aggregate.isDistinct).isEmpty) {
-          throw read.invalid(
-            "agg",
-            s"what ${function.sql(aggregate.isDistinct)} keeps of its rows cannot be stored and " +
-              "merged"
+          throw read.error(
+            "MUNTIN_AGGREGATE_WITHOUT_PARTIALS",
+            "aggregate" -> function.sql(aggregate.isDistinct)
           )
         }
         filtered(Partial(function, aggregate.isDistinct), aggregate.filter)

@@ -22,12 +22,10 @@ final case class PartialInput(child: Expression, index: Int)
   override def nullable: Boolean = true
 
   override def checkInputDataTypes(): TypeCheckResult = PartialType.of(child.dataType) match {
-    case Left(why) =>
-      throw new Arguments(MergePartial.name)
-        .invalid("agg", s"${child.sql} $why; expected is an aggregate of what partial(…) has made")
+    case Left(fault) => throw fault.error(child)
     case Right(partial) if !partial.inputs.isDefinedAt(index) =>
       throw new Arguments(MergePartial.name)
-        .invalid("agg", s"an aggregate of two inputs, but ${child.sql} is a partial over one")
+        .error("MUNTIN_PARTIAL_OF_ONE_INPUT", "argument" -> child.sql)
     case _ => TypeCheckResult.TypeCheckSuccess
   }
 

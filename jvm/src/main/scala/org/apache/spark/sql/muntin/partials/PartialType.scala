@@ -1,5 +1,8 @@
 package org.apache.spark.sql.muntin.partials
 
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.muntin.expressions.common.Arguments
 import org.apache.spark.sql.types._
 
 /**
@@ -16,6 +19,13 @@ final case class PartialType(inputs: Seq[DataType], components: StructType) {
   }
 }
 
+/** The condition of the error for an expression that is not a partial. */
+final case class NotAPartial(condition: String, parameters: Seq[(String, String)]) {
+  def error(argument: Expression): AnalysisException =
+    new Arguments(MergePartial.name)
+      .error(condition, ("argument" -> argument.sql) +: parameters: _*)
+}
+
 object PartialType {
   final val Version = "v1"
 
@@ -24,16 +34,16 @@ object PartialType {
   def apply(inputs: Seq[DataType], components: Seq[Component]): PartialType =
     PartialType(inputs, StructType(components.map(c => StructField(c.name, c.dataType))))
 
-  /** Returns the partial that a type describes, or why it does not describe one. */
-  def of(dataType: DataType): Either[String, PartialType] = dataType match {
+  /** Returns the partial that a type describes, or the error if it does not describe one. */
+  def of(dataType: DataType): Either[NotAPartial, PartialType] = dataType match {
     case StructType(Array(StructField(Version, StructType(inputs), _, _), components @ _*)) =>
       Right(PartialType(inputs.map(_.dataType).toSeq, StructType(components.toArray)))
     case StructType(fields) if fields.headOption.exists(f => Versions.matches(f.name)) =>
-      Left(
-        s"is a partial of the layout ${fields.head.name}, written by a newer Muntin; this one " +
-          s"reads $Version"
-      )
-    case other => Left(s"has the type ${shortened(other.sql)}, and is no partial")
+      Left(NotAPartial(
+        "MUNTIN_PARTIAL_OF_NEWER_VERSION",
+        Seq("layout" -> fields.head.name, "supported" -> Version)
+      ))
+    case other => Left(NotAPartial("MUNTIN_NOT_A_PARTIAL", Seq("type" -> shortened(other.sql))))
   }
 
   private def shortened(sql: String): String = if (sql.length <= 80) sql else sql.take(77) + "..."

@@ -9,7 +9,13 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.muntin.aggregates.AggregateInputs
 import org.apache.spark.sql.muntin.execution.functions.RankStatisticPlans
-import org.apache.spark.sql.muntin.spark.{ConcatenationOf, ListOf, ModeOf, SetOf}
+import org.apache.spark.sql.muntin.spark.{
+  ConcatenationOf,
+  ListOf,
+  ModeOf,
+  MuntinRuntimeException,
+  SetOf
+}
 import org.apache.spark.sql.types._
 
 /**
@@ -114,7 +120,12 @@ object Recipes {
         other.eval(row.row) match {
           case null => 0L
           case n: Number if n.longValue >= 0L => n.longValue
-          case n => throw new IllegalArgumentException(s"Negative values found in ${other.sql}: $n")
+          case n =>
+            throw new MuntinRuntimeException(
+              "MUNTIN_NEGATIVE_FREQUENCY",
+              "frequency" -> other.sql,
+              "value" -> n.toString
+            )
         }
   }
 

@@ -10,20 +10,10 @@ object StoredComponents {
       DataType.equalsIgnoreNullability(field.dataType, component.dataType)
     }
 
-  /** Returns the reason why no recipe of an aggregate can use a partial. */
-  def lacking(
-      aggregate: String,
-      partial: String,
-      stored: StructType,
-      recipes: Seq[Recipe]
-  ): String = {
-    val needed = recipes.map(_.components.map(described(stored, _)).mkString(", ")) match {
-      case Seq() => "none that can be stored"
-      case several => several.mkString(", or ")
-    }
-    s"$aggregate needs the components $needed, but $partial holds " +
-      s"${stored.fieldNames.mkString(", ")}: it is finished by ${finishedBy(stored)}"
-  }
+  /** Lists the components that an aggregate requires of a partial, for errors. */
+  def required(stored: StructType, recipes: Seq[Recipe]): String =
+    if (recipes.isEmpty) "a state that cannot be stored"
+    else recipes.map(_.components.map(described(stored, _)).mkString(", ")).mkString(", or ")
 
   private def described(stored: StructType, component: Component): String =
     if (stored.exists(_.name == component.name) && !holds(stored, component)) {
@@ -48,7 +38,8 @@ object StoredComponents {
     Set("set_with_nulls") -> "collect_set RESPECT NULLS"
   )
 
-  private def finishedBy(stored: StructType): String = {
+  /** Lists the aggregates that a partial supports. */
+  def finishedBy(stored: StructType): String = {
     val names = stored.fieldNames.toSet
     val usual = finishes.collect { case (needed, by) if needed.subsetOf(names) => by }
     val known = finishes.flatMap(_._1).toSet

@@ -7,17 +7,17 @@ import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.execution.anchored.{AnchorBounds, AnchoredKernel, BrokenPromise}
+import org.apache.spark.sql.muntin.execution.anchored.{
+  AnchorBounds,
+  AnchorFault,
+  AnchoredKernel,
+  BrokenPromise
+}
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.functions.AggregatePlan
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
 import org.apache.spark.sql.muntin.expressions.WindowBy
-import org.apache.spark.sql.muntin.expressions.common.{
-  GroupAggregate,
-  InvalidRow,
-  ShownRow,
-  Unqualified
-}
+import org.apache.spark.sql.muntin.expressions.common.{GroupAggregate, ShownRow, Unqualified}
 
 /**
  * Runs window_by over streams. The rows of both sides arrive in the order of their times. The time
@@ -95,9 +95,6 @@ object AnchoredJob {
   val Source = 0
   val Promise = 1
   val Anchor = 2
-
-  def unfit(anchor: String, fault: String): Throwable =
-    InvalidRow(WindowBy.name, "anchors", s"($anchor), of which $fault")
 }
 
 /**
@@ -175,7 +172,7 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
 
   // Only the time of an anchor can be missing: the end of its window.
   override def check(row: UnsafeRow): Unit =
-    if (row.isNullAt(time)) throw AnchoredJob.unfit(shown(row), "end is null")
+    if (row.isNullAt(time)) throw AnchorFault.NullEnd.error(shown(row))
 
   override def keeps(row: UnsafeRow): Boolean = row.getInt(side) == AnchoredJob.Source
 
@@ -190,7 +187,7 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
       }
     case _ =>
       val fault = kernel.aim(row)
-      if (fault != null) throw AnchoredJob.unfit(shown(row), fault)
+      if (fault != null) throw fault.error(shown(row))
       if (job.isHeardBefore) comes(row.getLong(start)) else if (obsolete >= 0) hold(row)
       kernel.write(target)
       out = results(joined(row, target))
@@ -212,25 +209,20 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
   // Each anchor has to keep the promises of earlier anchors.
   private def hold(row: UnsafeRow): Unit = {
     if (promising != null && row.getLong(start) < promise) {
-      throw broken(row, s"starts before ${job.times.obsolete.get.name} of")
+      throw broken(BrokenPromise.StartsBefore, row)
     }
     if (!row.isNullAt(obsolete)) {
       val next = row.getLong(obsolete)
       if (promising != null && next < promise) {
-        throw broken(row, s"has a ${job.times.obsolete.get.name} before that of")
+        throw broken(BrokenPromise.Decreases, row)
       }
       promise = next
       promising = shownAnchor(row).copy()
     }
   }
 
-  private def broken(row: UnsafeRow, how: String): Throwable =
-    BrokenPromise(
-      shown(row),
-      how,
-      job.shown(promising),
-      "came earlier or at the same time"
-    )
+  private def broken(promise: BrokenPromise, row: UnsafeRow): Throwable =
+    promise.error(job.times.obsolete.get.name, shown(row), job.shown(promising))
 
   private def shown(row: UnsafeRow): String = job.shown(shownAnchor(row))
 

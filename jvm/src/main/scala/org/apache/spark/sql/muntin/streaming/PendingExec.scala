@@ -7,9 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.LeafExecNode
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.expressions.Pending
-import org.apache.spark.sql.muntin.expressions.common.InvalidArgument
-import org.apache.spark.sql.muntin.spark.{CommittedBatch, EndedStream}
+import org.apache.spark.sql.muntin.spark.{CommittedBatch, EndedStream, MuntinAnalysisException}
 
 /**
  * Returns what the query of a checkpoint would emit if its stream ended after the last committed
@@ -32,20 +30,15 @@ case class PendingExec(
     CommittedBatch.last(session, checkpoint).fold(sparkContext.emptyRDD[InternalRow]) { last =>
       val end = EndedStream(session, query, last, Seq(MuntinConf.StreamLateRows.key))
       end.difference.foreach { difference =>
-        throw InvalidArgument(
-          Pending.name,
-          "checkpoint",
-          s"$checkpoint, which belongs to another query: $difference. Give the DataFrame that " +
-            "the query with this checkpoint writes, made with the same settings"
+        throw new MuntinAnalysisException(
+          "MUNTIN_PENDING_OF_OTHER_QUERY",
+          difference.parameters(checkpoint): _*
         )
       }
       end.otherOperator.foreach { operator =>
-        throw InvalidArgument(
-          Pending.name,
-          "query",
-          s"with $operator of Spark's, which would have a part in what comes out, and whose " +
-            "state is Spark's own. Write the windows to a table, and what is made of them by a " +
-            "query of its own; then this can be said of the first query"
+        throw new MuntinAnalysisException(
+          "MUNTIN_PENDING_WITH_STATEFUL_OPERATOR",
+          "operator" -> operator
         )
       }
       val types = output.map(_.dataType).toArray

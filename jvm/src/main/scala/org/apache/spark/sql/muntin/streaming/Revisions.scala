@@ -5,7 +5,8 @@ import java.util.{ArrayDeque, HashMap => JavaHashMap, LinkedHashMap}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.expressions.Revision
-import org.apache.spark.sql.muntin.expressions.common.{InvalidRow, ShownRow}
+import org.apache.spark.sql.muntin.expressions.common.ShownRow
+import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
 import org.apache.spark.sql.types.{IntegerType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -139,10 +140,9 @@ private[streaming] final class Revisions(job: StreamJob, how: Revising) {
       project(all)
     }
 
-  private def withdrawn(row: UnsafeRow): Throwable = InvalidRow(
-    job.name,
-    "outputMode",
-    s"update, in which the earlier result ${shown(row)} is withdrawn, and only a column can say " +
-      s"so: SELECT …, ${Revision.name}() in SQL, mt.${Revision.name}() in Python"
+  private def withdrawn(row: UnsafeRow): Throwable = new MuntinRuntimeException(
+    "MUNTIN_RESULT_WITHDRAWN",
+    "function" -> job.name,
+    "row" -> shown(row)
   )
 }

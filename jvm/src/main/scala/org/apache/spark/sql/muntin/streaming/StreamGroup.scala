@@ -1,6 +1,7 @@
 package org.apache.spark.sql.muntin.streaming
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
 
 /** A group in a micro-batch, or in memory between two micro-batches. */
 final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiting: WaitingRows) {
@@ -77,8 +78,10 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
     val in = new StateInput(head)
     val version = in.readInt()
     if (version != StreamStore.LayoutVersion) {
-      throw new IllegalStateException(
-        s"the state has layout $version, and this is ${StreamStore.LayoutVersion}"
+      throw new MuntinRuntimeException(
+        "MUNTIN_STATE_OF_OTHER_LAYOUT",
+        "stored" -> version.toString,
+        "current" -> StreamStore.LayoutVersion.toString
       )
     }
     timer = in.readLong()

@@ -7,7 +7,8 @@ import io.muntin.kernel.fields.UnfitRow
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.expressions.common.{InvalidRow, ShownRow}
+import org.apache.spark.sql.muntin.expressions.common.ShownRow
+import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
 
 /**
  * Runs one group after the other through a micro-batch: reads its state, adds its new rows, emits
@@ -155,7 +156,7 @@ final class StreamGroups(
   def add(row: UnsafeRow): Unit = {
     val t = number.of(row)
     try group.kernel.check(row)
-    catch { case e: UnfitRow => throw InvalidRow(job.name, e, row, shown) }
+    catch { case e: UnfitRow => throw shown.error(job.name, e, row) }
     if (wasDrained) throw afterEnd(row)
     if (t < group.opened.closed) leftOut.late(row)
     else {
@@ -218,11 +219,11 @@ final class StreamGroups(
 
   private def found(kernel: StreamKernel): Boolean =
     try kernel.next()
-    catch { case e: UnfitRow => throw InvalidRow(job.name, e, InternalRow.empty, ShownRow(Nil)) }
+    catch { case e: UnfitRow => throw ShownRow(Nil).error(job.name, e, InternalRow.empty) }
 
   private def arrive(at: StreamGroup, row: UnsafeRow): Unit = {
     try at.kernel.arrive(row)
-    catch { case e: UnfitRow => throw InvalidRow(job.name, e, row, shown) }
+    catch { case e: UnfitRow => throw shown.error(job.name, e, row) }
     if ((at eq group) && group.kernel.keeps(row))
       group.kept.add(row, group.kernel)
   }
@@ -357,37 +358,23 @@ final class StreamGroups(
   }
 
   private def isOutOfOrder(t: Long, row: UnsafeRow): Throwable =
-    InvalidRow(
-      job.name,
-      "time",
-      s"OUT_OF_ORDER: ${timeText(t)} after $earlier (in the row ${shown(row)}); " +
-        (if (isOfStream) {
-           "rows are emitted as they arrive. Sort the source, or set " +
-             "spark.muntin.stream.outOfOrder=drop, or spark.muntin.stream.order=watermark"
-         } else {
-           "the rows are results of upstream windows, which are emitted when they end. Order by " +
-             "the end of these windows, or set spark.muntin.stream.order=watermark"
-         })
+    new MuntinRuntimeException(
+      if (isOfStream) "MUNTIN_ROW_OUT_OF_ORDER" else "MUNTIN_UPSTREAM_RESULT_OUT_OF_ORDER",
+      "function" -> job.name,
+      "time" -> timeText(t),
+      "newest" -> timeText(math.max(time.orderedFrom, group.newest)),
+      "row" -> shown(row)
     )
 
   // Else time is per group: the rows are results of upstream windows.
   private def isOfStream: Boolean = time.orderedFrom > Long.MinValue
 
   private def afterEnd(row: UnsafeRow): Throwable =
-    InvalidRow(
-      job.name,
-      "stream",
-      s"the row ${shown(row)} comes after the end: the checkpoint is of a stream that has been " +
-        "drained, so all windows have come out. Begin with a new checkpoint, and drain a stream " +
-        "only when it has all its rows"
+    new MuntinRuntimeException(
+      "MUNTIN_ROW_AFTER_DRAINED_STREAM",
+      "function" -> job.name,
+      "row" -> shown(row)
     )
-
-  /** Returns a description of what the out-of-order row should have preceded. */
-  private def earlier: String = {
-    val of = if (isOfStream) "the stream" else "its group"
-    val newest = math.max(time.orderedFrom, group.newest)
-    s"${timeText(newest)}, the newest of $of in earlier micro-batches"
-  }
 
   private def timeText(t: Long): String = {
     val value = Literal(number.value(t), job.time.dataType)

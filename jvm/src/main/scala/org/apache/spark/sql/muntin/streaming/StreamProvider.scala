@@ -8,6 +8,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.errors.ErrorConditions
 import org.apache.spark.sql.muntin.spark.{CommittedBatch, RunningQuery, StateOfPartition}
 import org.apache.spark.sql.streaming.StreamingQueryListener
 
@@ -28,10 +29,8 @@ private[muntin] final class StreamProvider(
 
   override def onQueryStarted(started: StreamingQueryListener.QueryStartedEvent): Unit =
     RunningQuery(session, started.runId).filter(q => hasWindows(q.plan)).foreach { query =>
-      val name = s"The query ${Option(started.name).getOrElse(started.id)}"
-      if (!MuntinConf.isByArrival(query.conf)) StreamProvider.warnings(query).foreach { warning =>
-        logWarning(s"$name has windows over a stream and $warning")
-      }
+      val name = Option(started.name).getOrElse(started.id.toString)
+      if (!MuntinConf.isByArrival(query.conf)) warnOfResults(name, query)
       if (query.isFinite && (query.conf.getConf(MuntinConf.StreamDrain) || isDrained(query.plan)))
         draining.put(started.runId, (name, query)): Unit
       provide(name, query.conf)
@@ -46,14 +45,26 @@ private[muntin] final class StreamProvider(
     if (!conf.contains(StreamProvider.setting.key)) {
       val before = conf.getConf(StreamProvider.setting)
       conf.setConf(StreamProvider.setting, StateOfPartition.Provider)
-      logWarning(
-        s"$name has windows over a stream and keeps its state in RocksDB: in this query " +
-          s"${StreamProvider.setting.key} is ${StateOfPartition.Provider}, not $before, which is " +
-          "Spark's default and stays what other queries of the session have. To set it for all " +
-          s"""of them: spark.conf.set("${StreamProvider.setting.key}", """ +
-          s""""${StateOfPartition.Provider}")"""
+      warn(
+        "MUNTIN_STATE_STORE_SET",
+        "query" -> name,
+        "setting" -> StreamProvider.setting.key,
+        "provider" -> StateOfPartition.Provider,
+        "default" -> before
       )
     }
+
+  /** Warns of results that a query in the order of time may emit late or miss. */
+  private def warnOfResults(name: String, query: RunningQuery): Unit = {
+    if (query.runsOnce) warn("MUNTIN_SINGLE_MICRO_BATCH", "query" -> name)
+    val watermarks = query.watermarksInStep
+    if (watermarks > 1) {
+      warn("MUNTIN_SEVERAL_WATERMARKS", "query" -> name, "watermarks" -> watermarks.toString)
+    }
+  }
+
+  private def warn(condition: String, parameters: (String, String)*): Unit =
+    logWarning(ErrorConditions(condition).message(parameters.toMap))
 
   override def onQueryProgress(event: StreamingQueryListener.QueryProgressEvent): Unit = ()
 
@@ -62,11 +73,7 @@ private[muntin] final class StreamProvider(
       if (
         event.exception.isEmpty && !query.hasRun &&
         CommittedBatch.last(session, query.checkpoint).isDefined
-      ) logWarning(
-        s"$name had no new rows, so Spark did not run a micro-batch and nothing was drained. To " +
-          "see the windows and rows that still wait, if there are any, call " +
-          s"""mt.pending(df, "${query.checkpoint}"). The next run with new rows drains them"""
-      )
+      ) warn("MUNTIN_NOTHING_DRAINED", "query" -> name, "checkpoint" -> query.checkpoint)
     }
 }
 
@@ -84,20 +91,6 @@ private[muntin] object StreamProvider {
       Option.unless(query.hasStateOfSpark)(
         "spark.sql.streaming.stateStore.rocksdb.trackTotalNumberOfRows" -> "false"
       )
-
-  /** Returns warnings on what a query in the order of time may emit late or miss. */
-  private def warnings(query: RunningQuery): Seq[String] = Seq(
-    Option.when(query.runsOnce)(
-      "runs one micro-batch: what the rows of this micro-batch let out comes out when the query " +
-        "is started the next time. To have it now: trigger(availableNow=True)"
-    ),
-    Option.when(query.watermarksInStep > 1)(
-      s"${query.watermarksInStep} watermarks, the least of which is the time of all: while one " +
-        "of its streams is quiet or empty, nothing comes out of the others. Where streams are " +
-        "put together, one watermark above them goes by the newest row of any: " +
-        "a.union(b).withWatermark(…). Or spark.sql.streaming.multipleWatermarkPolicy=max"
-    )
-  ).flatten
 
   /**
    * Adds the listener, once per session; `hasWindows` returns true for queries with windows over

@@ -1,8 +1,14 @@
 package org.apache.spark.sql.muntin.streaming
 
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.expressions.common.{InvalidArgument, InvalidRow}
-import org.apache.spark.sql.muntin.spark.{MicroBatch, StateOfPartition, StatefulExec}
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.spark.{
+  MicroBatch,
+  MuntinAnalysisException,
+  MuntinRuntimeException,
+  StateOfPartition,
+  StatefulExec
+}
 
 /** Rejects a micro-batch that cannot run, for reasons known only after Spark has planned it. */
 private[streaming] object StreamRefusals {
@@ -10,48 +16,42 @@ private[streaming] object StreamRefusals {
     val function = operator.job.name
     checkProvider(function, operator.conf)
     StatefulExec.repeatingModes(operator.rows).foreach { mode =>
-      throw InvalidRow(
-        function,
-        "outputMode",
-        s"$mode, in which the aggregate below gives its rows more than once, each time with " +
-          "another value; write with outputMode(\"append\")"
+      throw new MuntinRuntimeException(
+        "MUNTIN_REPEATED_ROWS_OF_UPSTREAM_AGGREGATE",
+        "function" -> function,
+        "outputMode" -> mode
       )
     }
-    operator.batch.filter(operator.saysDrained).foreach(checkDrained(function, _))
+    operator.batch.filter(operator.saysDrained).foreach(checkDrained(operator.conf, _))
   }
 
   private def checkProvider(function: String, conf: SQLConf): Unit = {
     val setting = SQLConf.STATE_STORE_PROVIDER_CLASS
     val provider = conf.getConf(setting)
     if (provider != StateOfPartition.Provider) {
-      throw InvalidArgument(
-        function,
-        "state store",
-        s"$provider, which the session names, or the checkpoint that the query goes on from; " +
-          s"""windows over streams need RocksDB: spark.conf.set("${setting.key}", """ +
-          s""""${StateOfPartition.Provider}"), and a checkpoint of the query's own"""
+      throw new MuntinAnalysisException(
+        "MUNTIN_UNSUPPORTED_STATE_STORE",
+        "function" -> function,
+        "provider" -> provider,
+        "setting" -> setting.key,
+        "required" -> StateOfPartition.Provider
       )
     }
   }
 
-  private def checkDrained(function: String, batch: MicroBatch): Unit = {
+  private def checkDrained(conf: SQLConf, batch: MicroBatch): Unit = {
+    val setting = MuntinConf.StreamDrain
+    val drain = if (conf.getConf(setting)) s"${setting.key}=true" else "drain => true"
     // Only since 4.1 does Spark report a query's trigger at analysis.
     if (!batch.times.isFinite) {
-      throw InvalidRow(
-        function,
-        "drain",
-        "true, in a query whose trigger goes on: a stream that goes on has no end at which " +
-          "windows that are open could come out. Write trigger(availableNow=True), or leave " +
-          "drain out"
-      )
+      throw new MuntinRuntimeException("MUNTIN_DRAIN_OF_ENDLESS_STREAM", "drain" -> drain)
     }
     if (!batch.isEnd) {
       StatefulExec.waitingOperators(batch.operators).foreach { operator =>
-        throw InvalidRow(
-          function,
-          "drain",
-          s"true, in a query with $operator of Spark's, which keeps its rows at the end: leave " +
-            "drain out, or write the windows to a table and read the table"
+        throw new MuntinRuntimeException(
+          "MUNTIN_DRAIN_WITH_STATEFUL_OPERATOR",
+          "drain" -> drain,
+          "operator" -> operator
         )
       }
     }

@@ -2,7 +2,8 @@ package org.apache.spark.sql.muntin.streaming
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.muntin.expressions.common.{InvalidRow, ShownRow}
+import org.apache.spark.sql.muntin.expressions.common.ShownRow
+import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
 import org.apache.spark.sql.types.{DoubleType, FloatType}
 
 /** Reads the time of a stream's rows. A row without a time raises an error. */
@@ -22,18 +23,19 @@ final class StreamRowTime(function: String, time: Attribute, input: Seq[Attribut
   }
 
   private def notFinite(row: InternalRow, value: Double): Throwable =
-    InvalidRow(
-      function,
-      time.name,
-      s"$value, which cannot be ordered (in the row ${shown(row)}). Filter out such rows: " +
-        s"""df.where("abs(${time.name}) < double('infinity')")"""
+    new MuntinRuntimeException(
+      "MUNTIN_TIME_NOT_FINITE_ON_STREAM",
+      "function" -> function,
+      "time" -> time.name,
+      "value" -> value.toString,
+      "row" -> shown(row)
     )
 
   private def missing(row: InternalRow): Throwable =
-    InvalidRow(
-      function,
-      time.name,
-      s"null, which no watermark ever passes (in the row ${shown(row)}); leave such " +
-        s"""rows out: df.where("${time.name} IS NOT NULL")"""
+    new MuntinRuntimeException(
+      "MUNTIN_NULL_TIME_ON_STREAM",
+      "function" -> function,
+      "time" -> time.name,
+      "row" -> shown(row)
     )
 }

@@ -3,10 +3,10 @@ package org.apache.spark.sql.muntin.spark
 import org.apache.spark.sql.catalyst.streaming.WriteToStreamStatement
 
 /**
- * The trigger of a query that does not go from micro-batch to micro-batch, and, where there is more
- * to say, why windows do not run with it.
+ * The trigger of a query that does not run in micro-batches, and the condition of its error if it
+ * has windows.
  */
 object OtherTrigger {
-  def unapply(started: WriteToStreamStatement): Option[(String, Option[String])] =
-    Option.when(started.isContinuousTrigger)(("ContinuousTrigger", None))
+  def unapply(started: WriteToStreamStatement): Option[(String, String)] =
+    Option.when(started.isContinuousTrigger)(("ContinuousTrigger", "MUNTIN_UNSUPPORTED_TRIGGER"))
 }

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 final class EndedStream private () {
   def otherOperator: Option[String] = Streams.refused
 
-  def difference: Option[String] = Streams.refused
+  def difference: Option[QueryDifference] = Streams.refused
 
   def rows: RDD[InternalRow] = Streams.refused
 }

@@ -10,10 +10,10 @@ object OutOfMemory {
       java.util.Map.of("requestedBytes", requested.toString, "receivedBytes", granted.toString)
     )
 
-  /** The same, and what can be done; Spark's own error has no room for that but as its cause. */
-  def apply(requested: Long, granted: Long, advice: String): OutOfMemoryError = {
+  /** Returns the error with advice as its cause, because Spark's message has no place for it. */
+  def ofWindows(requested: Long, granted: Long): OutOfMemoryError = {
     val error = apply(requested, granted)
-    error.initCause(new IllegalStateException(advice)): Unit
+    error.initCause(new MuntinRuntimeException("MUNTIN_OUT_OF_MEMORY")): Unit
     error
   }
 }

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 final class StartedQuery private () {
   def storedWindows(name: String): Seq[String] = Streams.refused
 
-  def difference: Option[String] = Streams.refused
+  def difference: Option[QueryDifference] = Streams.refused
 }
 
 object StartedQuery {

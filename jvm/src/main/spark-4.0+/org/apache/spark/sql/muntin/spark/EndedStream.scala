@@ -64,12 +64,12 @@ final class EndedStream private (
    */
   private def above: Int = stored.size - operators.size
 
-  /** In what the query differs from the query that the checkpoint is of, and what it is made of. */
-  def difference: Option[String] = {
+  /** Returns how the query differs from the checkpoint's query and from its upstream queries. */
+  def difference: Option[QueryDifference] = {
     val (there, here) = (stored.map(EndedStream.info(_)._2), operators.map(_.shortName))
     if (!there.endsWith(here)) {
       def shown(operators: Seq[String]) = operators.mkString("[", ", ", "]")
-      Some(s"its operators with state are ${shown(there)}, and here ${shown(here)}")
+      Some(QueryDifference("stateful operators", Some(shown(there)), Some(shown(here))))
     } else {
       operators.zip(stored.drop(above)).flatMap {
         case (ours: StatefulExec, old) => ours.difference(old, isPart = above > 0)

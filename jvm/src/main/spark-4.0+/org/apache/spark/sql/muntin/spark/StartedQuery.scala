@@ -34,14 +34,14 @@ final class StartedQuery private (
    * Returns how the query differs from the checkpoint's query. A micro-batch without rows may be
    * planned differently from a micro-batch with rows: the checkpoint may come from either.
    */
-  def difference: Option[String] = {
+  def difference: Option[QueryDifference] = {
     val found =
       Iterator(withRows _, EndedStream.withoutRows _).map(plan => differenceOf(plan(query)))
     val first = found.next()
     first.filter(_ => found.forall(_.isDefined))
   }
 
-  private def differenceOf(query: LogicalPlan): Option[String] = {
+  private def differenceOf(query: LogicalPlan): Option[QueryDifference] = {
     val times = EndedStream.timesAfter(before)
     val operators = LastExecution(session, query, before, times, isUpdate).executedPlan
       .collect { case o: StateStoreWriter => o }
@@ -52,8 +52,11 @@ final class StartedQuery private (
         case other => other.shortName
       }
       def shown(names: Seq[String]) = names.mkString("[", ", ", "]")
-      Some(s"its operators with state are ${shown(stored.map(StatefulExec.title))}, " +
-        s"and here ${shown(here)}")
+      Some(QueryDifference(
+        "stateful operators",
+        Some(shown(stored.map(StatefulExec.title))),
+        Some(shown(here))
+      ))
     } else {
       operators.zip(stored).flatMap {
         case (ours: StatefulExec, old) => ours.difference(old)

@@ -5,7 +5,6 @@ import java.util.UUID
 import scala.reflect.ClassTag
 
 import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions.{
   Ascending,
   Attribute,
@@ -164,7 +163,10 @@ abstract class StatefulExec extends BinaryExecNode with StateWriter {
       oldMetadata: OperatorStateMetadata,
       newMetadata: OperatorStateMetadata
   ): Unit = difference(oldMetadata).foreach { difference =>
-    throw StatefulExec.otherQuery(difference, getStateInfo.checkpointLocation)
+    throw new MuntinAnalysisException(
+      "MUNTIN_CHECKPOINT_OF_OTHER_QUERY",
+      difference.parameters(getStateInfo.checkpointLocation): _*
+    )
   }
 
   /**
@@ -176,15 +178,15 @@ abstract class StatefulExec extends BinaryExecNode with StateWriter {
   private[spark] final def difference(
       stored: OperatorStateMetadata,
       isPart: Boolean = false
-  ): Option[String] =
+  ): Option[QueryDifference] =
     stored match {
       case old: OperatorStateMetadataV2 =>
         val before = StatefulExec.fromJson(old.operatorPropertiesJson)
         val now = properties.toMap
         val names = (before.keySet ++ now.keySet).toSeq.sorted
           .filterNot(isPart && _ == StatefulExec.HeldBackAbove._1)
-        names.find(k => before.get(k) != now.get(k)).map { what =>
-          StatefulExec.difference(what, before.get(what), now.get(what))
+        names.find(k => before.get(k) != now.get(k)).map { name =>
+          QueryDifference(name, before.get(name), now.get(name))
         }
       case _ => None
     }
@@ -339,22 +341,4 @@ object StatefulExec {
       name -> node.get(name).asText
     }.toMap
   }
-
-  private def difference(what: String, before: Option[String], now: Option[String]): String =
-    (before, now) match {
-      case (None, Some(n)) => s"in it there is no $what, and here it is $n"
-      case (Some(b), None) => s"in it $what is $b, and here there is none"
-      case (b, n) => s"its $what is ${b.getOrElse("")}, and here ${n.getOrElse("")}"
-    }
-
-  private def otherQuery(difference: String, where: String) =
-    new AnalysisException(
-      errorClass = "INVALID_PARAMETER_VALUE.PATTERN",
-      messageParameters = Map(
-        "parameter" -> "`checkpointLocation`",
-        "functionName" -> "`writeStream`",
-        "value" -> (s"$where, which belongs to another query: $difference; " +
-          "start a changed query with a checkpoint location of its own")
-      )
-    )
 }

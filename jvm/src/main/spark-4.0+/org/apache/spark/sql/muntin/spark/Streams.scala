@@ -1,8 +1,10 @@
 package org.apache.spark.sql.muntin.spark
 
+import org.apache.spark.sql.AnalysisException
+
 /** Whether windows over streams run: what they need came with Spark 4.0. */
 object Streams {
 
-  /** Why they do not run. */
-  val refusal: Option[String] = None
+  /** The error of a query with such windows, if they do not run. */
+  def refusal: Option[AnalysisException] = None
 }

@@ -4,18 +4,14 @@ import org.apache.spark.sql.catalyst.streaming.WriteToStreamStatement
 import org.apache.spark.sql.execution.streaming.{ContinuousTrigger, RealTimeTrigger}
 
 /**
- * The trigger of a query that does not go from micro-batch to micro-batch, and, where there is more
- * to say, why windows do not run with it.
+ * The trigger of a query that does not run in micro-batches, and the condition of its error if it
+ * has windows.
  */
 object OtherTrigger {
-  def unapply(started: WriteToStreamStatement): Option[(String, Option[String])] =
+  def unapply(started: WriteToStreamStatement): Option[(String, String)] =
     started.trigger match {
-      case other: ContinuousTrigger => Some((other.toString, None))
-      case other: RealTimeTrigger => Some((other.toString, Some(WhyNotInRealTime)))
+      case other: ContinuousTrigger => Some((other.toString, "MUNTIN_UNSUPPORTED_TRIGGER"))
+      case other: RealTimeTrigger => Some((other.toString, "MUNTIN_WINDOWS_IN_REAL_TIME_MODE"))
       case _ => None
     }
-
-  private val WhyNotInRealTime =
-    "Spark's real-time mode runs no operators but those of a list of its own, which has no sort, " +
-      "and no state but that of Spark's own aggregations and deduplication"
 }

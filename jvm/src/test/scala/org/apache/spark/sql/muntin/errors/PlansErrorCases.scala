@@ -3,7 +3,8 @@ package org.apache.spark.sql.muntin.errors
 import java.util.{ArrayList, HashMap}
 
 import io.muntin.functions.{rolling, sliding}
-import org.apache.spark.api.python.SimplePythonFunction
+import org.apache.spark.api.python.{PythonBroadcast, SimplePythonFunction}
+import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.{classic, functions, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.PythonUDAF
 import org.apache.spark.sql.catalyst.plans.logical.OneRowRelation
@@ -275,7 +276,7 @@ object PlansErrorCases {
       new ArrayList[String],
       "python3",
       "3.11",
-      new ArrayList,
+      new ArrayList[Broadcast[PythonBroadcast]],
       null
     )
     spark.asInstanceOf[classic.SparkSession].sessionState.functionRegistry

@@ -216,13 +216,14 @@ final class ArrivalSuite extends StreamSession {
       Seq(trade("IBM", 1, "10:10"), trade("ORCL", 2, "10:11"), trade("IBM", 4, "10:10")),
       running
     ))
-    Seq(
-      "OUT_OF_ORDER",
-      "2024-01-01 10:10:00 after 2024-01-01 10:11:00, the newest of the stream in earlier",
-      "amount = 4",
-      "outOfOrder=drop"
+    assertCondition(
+      error,
+      "MUNTIN_ROW_OUT_OF_ORDER",
+      "function" -> "OVER",
+      "time" -> "2024-01-01 10:10:00",
+      "newest" -> "2024-01-01 10:11:00"
     )
-      .foreach(part => assert(messages(error).contains(part)))
+    assert(parametersOf(error, "MUNTIN_ROW_OUT_OF_ORDER")("row").contains("amount = 4"))
   }
 
   test("the rows of one micro-batch are sorted") {
@@ -281,7 +282,9 @@ final class ArrivalSuite extends StreamSession {
 
   test("what needs a watermark in the other order needs none here") {
     withConf("spark.muntin.stream.order" -> "watermark") {
-      assert(refusal(oneByOne(Nil, running)).contains("spark.muntin.stream.order=arrival"))
+      assertRefused("MUNTIN_MISSING_WATERMARK", "function" -> "OVER", "time" -> "t") {
+        oneByOne(Nil, running)
+      }
     }
   }
 
@@ -324,24 +327,22 @@ final class ArrivalSuite extends StreamSession {
       val error = intercept[Exception](
         streamed(schema, Seq(rows.take(3), Seq(Row("INTC", 1, value(39)))))(query(_))
       )
-      assert(messages(error).contains("OUT_OF_ORDER: 39"), messages(error))
+      assert(parametersOf(error, "MUNTIN_ROW_OUT_OF_ORDER")("time").startsWith("39"))
     }
   }
 
-  test("numbers that are not times, and numbers in the order of time: errors with a remedy") {
-    def refused(kind: String, sql: String) =
-      refusal(streamed(StructType.fromDDL(s"symbol string, time $kind"), Nil)(asked(sql)))
+  test("doubles cannot order OVER, and numbers are not times in the order of time") {
+    def refused(condition: String, kind: String, sql: String): Unit =
+      assertRefused(condition, "type" -> kind.toUpperCase(java.util.Locale.ROOT)) {
+        streamed(StructType.fromDDL(s"symbol string, time $kind"), Nil)(asked(sql))
+      }
     val windows = "SELECT count(*) FROM t GROUP BY field_window(time, 30, 30)"
     val over = "SELECT count(*) OVER (ORDER BY time RANGE 30 PRECEDING) FROM t"
-    assert(refused("double", over).contains("AS DECIMAL(18, 6))"))
+    refused("MUNTIN_FLOATING_TIME_ON_STREAM", "double", over)
     withConf("spark.muntin.stream.order" -> "watermark") {
-      assert(refused("double", windows).contains("order=arrival"))
-    }
-    Seq(windows, over).foreach { sql =>
-      withConf("spark.muntin.stream.order" -> "watermark") {
-        val said = refused("int", sql)
-        assert(said.contains("timestamp_seconds(") && said.contains("order=arrival"), said)
-      }
+      refused("MUNTIN_NUMERIC_TIME_ON_STREAM", "double", windows)
+      refused("MUNTIN_NUMERIC_TIME_ON_STREAM", "int", windows)
+      refused("MUNTIN_NUMERIC_TIME_ON_STREAM", "int", over)
     }
   }
 }

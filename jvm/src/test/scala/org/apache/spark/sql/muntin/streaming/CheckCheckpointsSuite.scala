@@ -30,11 +30,17 @@ final class CheckCheckpointsSuite extends StreamSession {
       new Answers(checkpoint, outputMode).start(query(source.rows), Trigger.AvailableNow())
         .awaitTermination()
 
-    def refuses(parts: String*)(query: Query, outputMode: String = outputMode): Unit = {
+    /** Asserts that the query is rejected; `stored` and `current` are parts of the values. */
+    def refuses(property: String, stored: String = "", current: String = "")(
+        query: Query,
+        outputMode: String = outputMode
+    ): Unit = {
       val before = files(checkpoint)
-      val said = refusal(run(query, outputMode))
-      (parts ++ Seq("another query", "checkpoint location of its own", checkpoint.toString))
-        .foreach(part => assert(said.contains(part), said))
+      val error = intercept[AnalysisException](run(query, outputMode))
+      val found = parametersOf(error, "MUNTIN_CHECKPOINT_OF_OTHER_QUERY")
+      assert(found("property") === property)
+      assert(found("stored").contains(stored) && found("current").contains(current), found)
+      assert(found("checkpoint").contains(checkpoint.toString))
       assert(files(checkpoint) === before)
       ()
     }
@@ -48,30 +54,34 @@ final class CheckCheckpointsSuite extends StreamSession {
 
   test("another function, frame, order, key, column, setting or output mode") {
     val started = new Started(marked(sums))
-    started.refuses("in it there is no function 3, and here it is max(i) OVER")(
+    started.refuses("function 3", "none", "max(i) OVER")(
       marked(sums.replace(" FROM", s", max(i) OVER $minute AS m FROM"))
     )
-    started.refuses("its function 1 is sum(d) OVER", "and here sum(i) OVER")(
+    started.refuses("function 1", "sum(d) OVER", "sum(i) OVER")(
       marked(sums.replace("sum(d)", "sum(i)"))
     )
     started.refuses(
-      "its function 1 is sum(d) OVER",
+      "function 1",
+      "sum(d) OVER",
       "INTERVAL '02' MINUTE PRECEDING AND CURRENT ROW"
     )(
       marked(sums.replace("1 MINUTE", "2 MINUTES"))
     )
-    started.refuses("ROWS BETWEEN 5 PRECEDING AND CURRENT ROW")(marked(sums.replace(
+    started.refuses(
+      "function 1",
+      current = "ROWS BETWEEN 5 PRECEDING AND CURRENT ROW"
+    )(marked(sums.replace(
       "ORDER BY t",
       "ORDER BY t, i"
     )
       .replace("RANGE INTERVAL 1 MINUTE", "ROWS 5")))
-    started.refuses("PARTITION BY k", "and here sum(d) OVER (PARTITION BY i")(
+    started.refuses("function 1", "PARTITION BY k", "sum(d) OVER (PARTITION BY i")(
       marked(sums.replace("PARTITION BY k", "PARTITION BY i"))
     )
-    started.refuses("its input is")(marked(sums.replace("t, i,", "t,")))
+    started.refuses("input")(marked(sums.replace("t, i,", "t,")))
     started.refuses("output mode")(marked(sums), "update")
     withConf(MuntinConf.StreamOrder.key -> "arrival") {
-      started.refuses("its answers is watermark, and here arrival")(marked(sums))
+      started.refuses("answers", "watermark", "arrival")(marked(sums))
     }
     started.takes(marked(sums))
   }
@@ -84,23 +94,22 @@ final class CheckCheckpointsSuite extends StreamSession {
   test("one window more, one less, none, or Spark's own operators instead") {
     val one = new Started(marked(sums))
     one.refuses(
-      "its operators with state are [OVER by k STRING]",
-      "here [OVER by k STRING, field_window by k STRING]"
+      "stateful operators",
+      "[OVER by k STRING]",
+      "[OVER by k STRING, field_window by k STRING]"
     )(marked(both))
-    one.refuses("it has windows (OVER by k STRING)", "but the query does not")(
-      marked("SELECT k, t FROM t")
-    )
-    one.refuses("it has windows")(
+    one.refuses("windows", "OVER by k STRING", "none")(marked("SELECT k, t FROM t"))
+    one.refuses("windows")(
       marked("SELECT window, count(*) FROM t GROUP BY window(t, '10 seconds')")
     )
     val two = new Started(marked(both))
-    two.refuses("here [OVER by k STRING]")(marked(sums))
-    two.refuses("here [field_window by k STRING]")(marked(tens))
+    two.refuses("stateful operators", current = "[OVER by k STRING]")(marked(sums))
+    two.refuses("stateful operators", current = "[field_window by k STRING]")(marked(tens))
     two.takes(marked(both))
     val none = new Started(marked("SELECT k, t FROM t"))
-    none.refuses("its operators with state are [], and here [OVER by k STRING]")(marked(sums))
+    none.refuses("stateful operators", "[]", "[OVER by k STRING]")(marked(sums))
     val sparks = new Started(_.withWatermark("t", "1 second").dropDuplicates("i"))
-    sparks.refuses("its operators with state are [dedupe]", "[field_window by k STRING]")(
+    sparks.refuses("stateful operators", "[dedupe]", "[field_window by k STRING]")(
       marked(tens)
     )
     // Of queries without windows Muntin refuses none.
@@ -137,7 +146,7 @@ final class CheckCheckpointsSuite extends StreamSession {
         try Some(new Started(query, mode))
         catch {
           case error: AnalysisException if mode == "update" =>
-            assert(error.getMessage.contains("revision"))
+            assertCondition(error, "MUNTIN_UPDATE_MODE_WITHOUT_REVISION")
             None
         }
       started.foreach(_.takes(query))

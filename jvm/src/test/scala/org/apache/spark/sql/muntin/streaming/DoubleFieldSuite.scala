@@ -109,28 +109,34 @@ final class DoubleFieldSuite extends StreamSession {
     assert(shown(last) === shown(batch))
   }
 
-  private def failed(rows: Row*): String = messages(intercept[Exception] {
+  private def failed(rows: Row*): Exception = intercept[Exception] {
     streamed(schema("double"), rows.map(Seq(_)))(asked(
       "SELECT k, count(*) FROM t GROUP BY k, field_window(x, 1, 1)"
     ))
-  })
+  }
 
   test("a value that cannot be ordered is an error that shows the row") {
-    Seq[(Any, String)](
-      (null, "null"),
+    val missing = parametersOf(failed(Row("a", null, 7)), "MUNTIN_NULL_TIME_ON_STREAM")
+    assert(missing("row").contains("k = a, x = "))
+    Seq[(Double, String)](
       (Double.NaN, "NaN"),
       (Double.PositiveInfinity, "Infinity"),
       (Double.NegativeInfinity, "-Infinity")
     ).foreach { case (x, shown) =>
-      val said = failed(Row("a", x, 7))
-      assert(said.contains(s"$shown, which") && said.contains("k = a, x = "), said)
+      val found = parametersOf(failed(Row("a", x, 7)), "MUNTIN_TIME_NOT_FINITE_ON_STREAM")
+      assert(found("value") === shown)
+      assert(found("row").contains("k = a, x = "))
     }
-    assert(failed(Row("a", 1e300, 7)).contains("so large"))
+    assert(messages(failed(Row("a", 1e300, 7))).contains("so large"))
   }
 
   test("a value slightly below the newest value is out of order") {
-    val said = failed(Row("a", 0.1 + 0.2, 1), Row("b", 0.3, 2))
-    assert(said.contains("OUT_OF_ORDER: 0.3 after 0.30000000000000004"), said)
+    assertCondition(
+      failed(Row("a", 0.1 + 0.2, 1), Row("b", 0.3, 2)),
+      "MUNTIN_ROW_OUT_OF_ORDER",
+      "time" -> "0.3",
+      "newest" -> "0.30000000000000004"
+    )
   }
 
   test("by the clock, a window of doubles closes at its last value, like a window of integers") {

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.streaming
 import scala.util.Random
 
 import io.muntin.functions._
-import org.apache.spark.sql.Row
+import org.apache.spark.sql.{AnalysisException, Row}
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.muntin.{RunningSpark, Warnings}
@@ -162,26 +162,29 @@ final class DrainedStreamSuite extends StreamSession {
     assert(counts(", drain => false", on) === Seq(2L, 3L))
   }
 
-  test("a stream that goes on cannot be drained") {
+  test("a stream without an end cannot be drained") {
     assume(RunningSpark.knowsTriggers, "it is refused in its first micro-batch")
     val source = new Source(Readings)
-    def refused(trigger: Trigger, query: Query = thirty): String =
-      refusal(new Answers().start(marked(query)(source.rows), trigger).stop())
+    def refused(condition: String, trigger: Trigger): Unit =
+      assertRefused(condition, "drain" -> "spark.muntin.stream.drain=true") {
+        new Answers().start(marked(thirty)(source.rows), trigger).stop()
+      }
     withConf(MuntinConf.StreamDrain.key -> "true") {
       Seq(Trigger.ProcessingTime(0L), Trigger.ProcessingTime("1 second")).foreach { trigger =>
-        val said = refused(trigger)
-        assert(said.contains("spark.muntin.stream.drain=true"), said)
-        assert(said.contains("trigger(availableNow=True)"), said)
+        refused("MUNTIN_DRAIN_OF_ENDLESS_STREAM", trigger)
       }
       withConf("spark.sql.streaming.noDataMicroBatches.enabled" -> "false") {
-        assert(refused(Trigger.AvailableNow()).contains("noDataMicroBatches.enabled"))
+        refused("MUNTIN_DRAIN_WITHOUT_EMPTY_MICRO_BATCH", Trigger.AvailableNow())
       }
       // Other queries do not concern Muntin.
       new Answers().start(source.rows).stop()
     }
-    val said =
-      refused(Trigger.ProcessingTime(0L), grouped("field_window(t, 30, 30, drain => true)"))
-    assert(said.contains("drain => true"), said)
+    val window = "field_window(t, 30, 30, drain => true)"
+    val error = intercept[AnalysisException] {
+      val trigger = Trigger.ProcessingTime(0L)
+      new Answers().start(marked(grouped(window))(source.rows), trigger).stop()
+    }
+    assert(parametersOf(error, "MUNTIN_DRAIN_OF_ENDLESS_STREAM")("drain").contains("drain => true"))
   }
 
   test("rows after the end are an error, also where the query runs again") {
@@ -196,8 +199,7 @@ final class DrainedStreamSuite extends StreamSession {
     run()
     assert(answers.next().isEmpty)
     source.add(Seq(Row("k", at(70L), 6, 1.0)))
-    val said = messages(intercept[Exception](run()))
-    assert(said.contains("comes after the end") && said.contains("new checkpoint"), said)
+    assertCondition(intercept[Exception](run()), "MUNTIN_ROW_AFTER_DRAINED_STREAM")
   }
 
   // The plan of a micro-batch without rows is not that of others: the checkpoint is still theirs.
@@ -227,20 +229,25 @@ final class DrainedStreamSuite extends StreamSession {
     assert(goesOn.last === ((last, before)))
   }
 
-  test("an aggregation of Spark's would keep its rows") {
+  test("a query with Spark's aggregation cannot be drained, because it would keep its rows") {
     val source = new Source(Readings)
-    val said = withConf(MuntinConf.StreamDrain.key -> "true") {
+    val error = withConf(MuntinConf.StreamDrain.key -> "true") {
       source.add(six)
-      messages(intercept[Exception] {
+      intercept[Exception] {
         val windowed = marked(df =>
           asked(
             "SELECT k, t, count(*) OVER (PARTITION BY k ORDER BY t) AS n FROM t"
           )(df).groupBy(window(col("t"), "1 minute")).agg(max("n"))
         )
         new Answers().start(windowed(source.rows), Trigger.AvailableNow()).awaitTermination()
-      })
+      }
     }
-    assert(said.contains("of Spark's, which keeps its rows at the end"), said)
+    assertCondition(
+      error,
+      "MUNTIN_DRAIN_WITH_STATEFUL_OPERATOR",
+      "drain" -> "spark.muntin.stream.drain=true",
+      "operator" -> "StateStoreSave"
+    )
   }
 
   test("nothing in, nothing out") {
@@ -254,7 +261,7 @@ final class DrainedStreamSuite extends StreamSession {
     def said(): Seq[String] = Warnings.of(classOf[StreamProvider]) {
       withConf(MuntinConf.StreamDrain.key -> "true")(run())
       spark.sparkContext.listenerBus.waitUntilEmpty()
-    }.filter(_.contains("nothing was drained"))
+    }.filter(_.contains("[MUNTIN_NOTHING_DRAINED]"))
     assert(said() === Nil)
     source.add(six)
     run()

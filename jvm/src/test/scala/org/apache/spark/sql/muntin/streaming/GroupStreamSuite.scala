@@ -235,28 +235,35 @@ final class GroupStreamSuite extends StreamSession {
     }
   }
 
-  private def refused(window: String, watermark: Boolean = true): String = refusal {
+  private def query(window: String, watermark: Boolean): Any =
     streamed(Readings, Nil) { df =>
       (if (watermark) df.withWatermark("t", "1 minute") else df)
         .groupBy(col("k"), expr(window)).agg(expr("sum(d)"), expr("collect_list(d)"))
     }
-  }
 
-  test("what cannot be run, or not within bounds, is refused, with what to write instead") {
-    assert(refused("field_window(t, 30)", watermark = false)
-      .contains("df.withWatermark(\"t\", \"10 minutes\")"))
-    assert(refused("ticks(t, 'daily')", watermark = false)
-      .contains("df.withWatermark(\"t\", \"10 minutes\")"))
-    assert(
-      refused("field_window(i, 30)").contains("Spark has watermarks for TIMESTAMP columns only")
+  private def refused(window: String, watermark: Boolean = true)(
+      condition: String,
+      parameters: (String, String)*
+  ): Unit = assertRefused(condition, parameters: _*)(query(window, watermark))
+
+  test("windows that a stream does not support, or that grow without bound, are rejected") {
+    refused("field_window(t, 30)", watermark = false)(
+      "MUNTIN_MISSING_WATERMARK",
+      "function" -> "field_window",
+      "time" -> "t"
     )
-    assert(refused("ticks(cast(t AS date), 'daily')").contains("TIMESTAMP columns only"))
-    assert(refused("field_window(t + INTERVAL 1 HOUR, 30)").contains("is computed"))
-    assert(refused("field_window(t)").contains("size => 3600"))
-    assert(refused("field_window(t, every => 30)").contains("collect_list(d), of which every row"))
-    assert(
-      refused("ticks(t, 'daily', span => NULL)").contains("collect_list(d), of which every row")
+    refused("ticks(t, 'daily')", watermark = false)(
+      "MUNTIN_MISSING_WATERMARK",
+      "function" -> "ticks",
+      "time" -> "t"
     )
+    refused("field_window(i, 30)")("MUNTIN_NUMERIC_TIME_ON_STREAM", "type" -> "INT")
+    refused("ticks(cast(t AS date), 'daily')")("MUNTIN_INVALID_TIME_ON_STREAM", "type" -> "DATE")
+    refused("field_window(t + INTERVAL 1 HOUR, 30)")("MUNTIN_COMPUTED_TIME_ON_STREAM")
+    assert(refusal(query("field_window(t)", watermark = true)).contains("size"))
+    Seq("field_window(t, every => 30)", "ticks(t, 'daily', span => NULL)").foreach { window =>
+      refused(window)("MUNTIN_UNBOUNDED_WINDOWS_ON_STREAM", "aggregate" -> "collect_list(d)")
+    }
   }
 
   test("a row without a time is shown") {
@@ -269,7 +276,9 @@ final class GroupStreamSuite extends StreamSession {
           }
         }
       }
-      assert(error.getMessage.contains("null, which no watermark ever passes (in the row k = lost"))
+      val found = parametersOf(error, "MUNTIN_NULL_TIME_ON_STREAM")
+      assert(found("function") === "field_window")
+      assert(found("row").startsWith("k = lost"))
     }
   }
 }

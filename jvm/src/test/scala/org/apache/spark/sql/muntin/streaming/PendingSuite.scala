@@ -266,8 +266,7 @@ final class PendingSuite extends StreamSession {
     val above = upper(
       stepwise.source.rows.selectExpr("t AS at", "k", "1L AS n").withWatermark("at", "0 seconds")
     )
-    val said = refusal(waits(above))
-    assert(said.contains("another query"), said)
+    assertRefused("MUNTIN_PENDING_OF_OTHER_QUERY")(waits(above))
   }
 
   test("while the query runs") {
@@ -318,32 +317,36 @@ final class PendingSuite extends StreamSession {
     val stepwise = new Stepwise(marked(thirty))
     stepwise.step(batches.head)
     val place = stepwise.checkpoint.toString
-    def said(query: DataFrame, checkpoint: String = place): String =
-      refusal(Muntin.pending(query, checkpoint).collect())
+    def refused(query: DataFrame, checkpoint: String = place)(
+        condition: String,
+        parameters: (String, String)*
+    ): Unit = assertRefused(condition, parameters: _*)(Muntin.pending(query, checkpoint).collect())
     def has(message: String, parts: String*): Unit =
       parts.foreach(part => assert(message.contains(part), message))
     val rows = stepwise.source.rows.withWatermark("t", "5 seconds")
-    has(said(stepwise.frame, s"$place/none"), s"$place/none", "no folder", "checkpointLocation")
-    has(said(stepwise.frame, s"$place/state"), s"$place/state", "no streaming query has begun")
-    has(said(table(Readings, Nil)), "no stream")
-    has(said(rows), "without windows that wait")
-    has(
-      said(marked(grouped("field_window(t, 30, 15)"))(stepwise.source.rows)),
-      place,
-      "another query",
-      "its group by is field_window(t, size => 30, advance => 30)"
+    val (none, state) = (s"$place/none", s"$place/state")
+    refused(stepwise.frame, none)("MUNTIN_CHECKPOINT_NOT_FOUND", "path" -> none)
+    refused(stepwise.frame, state)("MUNTIN_NOT_A_CHECKPOINT", "path" -> state)
+    refused(table(Readings, Nil))("MUNTIN_PENDING_OF_BATCH")
+    refused(rows)("MUNTIN_PENDING_WITHOUT_WINDOWS")
+    refused(marked(grouped("field_window(t, 30, 15)"))(stepwise.source.rows))(
+      "MUNTIN_PENDING_OF_OTHER_QUERY",
+      "checkpoint" -> place,
+      "property" -> "group by",
+      "stored" -> "field_window(t, size => 30, advance => 30)"
     )
-    has(
-      said(marked(queries.head._2)(stepwise.source.rows)),
-      "another query",
-      "its operators with state are [muntin], and here [muntin, muntin]"
+    refused(marked(queries.head._2)(stepwise.source.rows))(
+      "MUNTIN_PENDING_OF_OTHER_QUERY",
+      "property" -> "stateful operators",
+      "stored" -> "[muntin]",
+      "current" -> "[muntin, muntin]"
     )
     val stateless = new Stepwise(_.select("k"))
     stateless.step(batches.head)
-    has(
-      said(stepwise.frame, stateless.checkpoint.toString),
-      "another query",
-      "its operators with state are [], and here [muntin]"
+    refused(stepwise.frame, stateless.checkpoint.toString)(
+      "MUNTIN_PENDING_OF_OTHER_QUERY",
+      "stored" -> "[]",
+      "current" -> "[muntin]"
     )
     stepwise.frame.createOrReplaceTempView("halves")
     def invalid(arguments: String, condition: String, parameters: (String, String)*): Unit =
@@ -369,8 +372,9 @@ final class PendingSuite extends StreamSession {
     assert(shown(below.pending).map(_.takeRight(8)) === Seq("2, 40.5]"))
     val above = new Stepwise(df => marked(thirty)(df).dropDuplicates("n"))
     above.step(batches.head)
-    val message = refusal(above.pending)
-    assert(message.contains("StreamingDeduplicate") && message.contains("Spark's own"), message)
+    assertRefused("MUNTIN_PENDING_WITH_STATEFUL_OPERATOR", "operator" -> "StreamingDeduplicate") {
+      above.pending
+    }
   }
 
   test("the error of Spark's state data source names the function to call") {
@@ -378,8 +382,9 @@ final class PendingSuite extends StreamSession {
     val stepwise = new Stepwise(marked(thirty))
     stepwise.step(batches.head)
     val place = stepwise.checkpoint.toString
-    val message = refusal(spark.read.format("statestore").load(place).collect())
-    assert(message.contains(s"mt.pending(df, '$place')"), message)
+    assertRefused("MUNTIN_STATE_SOURCE_OF_WINDOWS", "checkpoint" -> place) {
+      spark.read.format("statestore").load(place).collect()
+    }
     assert(spark.read.format("state-metadata").load(place).count() === 1L)
     val sparks = new Stepwise(_.withWatermark("t", "1 second").dropDuplicates("k"))
     sparks.step(batches.head)

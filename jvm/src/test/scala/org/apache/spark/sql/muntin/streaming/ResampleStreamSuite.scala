@@ -122,11 +122,12 @@ final class ResampleStreamSuite extends StreamSession {
     val rows = new Source(Readings).rows
     def grid(of: AnyFrame) = resample(of, "t", "7 seconds", Seq("k"))
     Seq[Resampled => AnyFrame](_.fill(), _.agg(count("*")), _.timeWeightedAvg("d")).foreach { way =>
-      assert(refusal(way(grid(rows))).contains("withWatermark"))
+      assertRefused("MUNTIN_MISSING_WATERMARK", "time" -> "t")(way(grid(rows)))
     }
     val places = grid(rows.withWatermark("t", "1 minute")).fill()
     places.createOrReplaceTempView("places")
-    assert(refusal(spark.sql("SELECT sum(d) OVER (PARTITION BY k ORDER BY t) FROM places"))
-      .contains("watermark"))
+    assertRefused("MUNTIN_MISSING_WATERMARK", "function" -> "OVER") {
+      spark.sql("SELECT sum(d) OVER (PARTITION BY k ORDER BY t) FROM places")
+    }
   }
 }

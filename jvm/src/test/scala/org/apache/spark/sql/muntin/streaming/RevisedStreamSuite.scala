@@ -223,38 +223,31 @@ final class RevisedStreamSuite extends StreamSession {
     assert(appended.forall(_.getString(4) == "of final"))
   }
 
-  private def updated(query: Query): String = refusal {
-    streamed(Readings, Nil, outputMode = "update")(both(query))
-  }
+  private def refused(condition: String, query: Query): Unit =
+    assertRefused(condition)(streamed(Readings, Nil, outputMode = "update")(both(query)))
 
-  test("what is refused, and what to write") {
-    val undone = updated(asked(s"SELECT validity(t, $until) v, count(*) FROM t GROUP BY v"))
-    assert(undone.contains("revision()") && undone.contains("withdrawn"), undone)
-    val moved = updated(asked("SELECT field_window(t, 45) w, count(*) FROM t GROUP BY w"))
-    assert(moved.contains("mt.revision()"), moved)
-    val filtered = updated(halves("", "WHERE n > 3"))
-    assert(filtered.contains("Filter the table") && filtered.contains("> "), filtered)
-    val named = updated(asked(
-      s"WITH h AS ($half FROM t GROUP BY k, field_window(t, 30, 30)) SELECT * FROM h WHERE n > 3"
-    ))
-    assert(named.contains("Filter the table"), named)
-    val counted = updated(asked(
-      "SELECT * FROM (SELECT k, count(*) OVER (PARTITION BY k ORDER BY t) AS n FROM t) WHERE n < 3"
-    ))
-    assert(counted.contains("Filter the table"), counted)
+  test("queries that output mode update does not support, and revision() without windows") {
+    val withoutRevision = "MUNTIN_UPDATE_MODE_WITHOUT_REVISION"
+    refused(withoutRevision, asked(s"SELECT validity(t, $until) v, count(*) FROM t GROUP BY v"))
+    refused(withoutRevision, asked("SELECT field_window(t, 45) w, count(*) FROM t GROUP BY w"))
+    val windows = s"$half FROM t GROUP BY k, field_window(t, 30, 30)"
+    val counts = "SELECT k, count(*) OVER (PARTITION BY k ORDER BY t) AS n FROM t"
+    val withFilter = "MUNTIN_UPDATE_MODE_WITH_FILTER"
+    refused(withFilter, halves("", "WHERE n > 3"))
+    refused(withFilter, asked(s"WITH h AS ($windows) SELECT * FROM h WHERE n > 3"))
+    refused(withFilter, asked(s"SELECT * FROM ($counts) WHERE n < 3"))
     spark.range(5L).selectExpr("id").createOrReplaceTempView("five")
     Seq("JOIN", "LEFT JOIN", "LEFT SEMI JOIN").foreach { join =>
-      val joined = updated(asked(
-        s"SELECT k, n FROM ($half FROM t GROUP BY k, field_window(t, 30, 30)) $join five ON n = id"
-      ))
-      assert(joined.contains("a join by") && joined.contains("Join the table"), joined)
+      val sql = s"SELECT k, n FROM ($windows) $join five ON n = id"
+      refused("MUNTIN_UPDATE_MODE_WITH_JOIN", asked(sql))
     }
-    val exploded = updated(asked(
-      s"SELECT k, explode(sequence(1, n)) FROM ($half FROM t GROUP BY k, field_window(t, 30, 30))"
-    ))
-    assert(exploded.contains("rows made by"), exploded)
-    val misplaced = refusal(asked("SELECT k, revision() FROM t")(table(Readings, Nil)))
-    assert(misplaced.contains("hop, field_window, ticks or validity"), misplaced)
+    refused(
+      "MUNTIN_UPDATE_MODE_WITH_GENERATOR",
+      asked(s"SELECT k, explode(sequence(1, n)) FROM ($windows)")
+    )
+    assertRefused("MUNTIN_MISPLACED_REVISION", "operator" -> "Project") {
+      asked("SELECT k, revision() FROM t")(table(Readings, Nil))
+    }
   }
 
   test("anchors that agree in all columns have a revision each; in agg, and of a table refused") {
@@ -282,8 +275,9 @@ final class RevisedStreamSuite extends StreamSession {
     assert(out.flatten.map(_._3).toSet.size === 2)
     val table = spark.sql("SELECT TIMESTAMP '2024-01-01 00:00:00' AS lo, " +
       "TIMESTAMP '2024-01-01 00:01:00' AS hi").asInstanceOf[DataFrame]
-    val refused = refusal(streamed(Readings, Nil, outputMode = "update")(windows(table)))
-    assert(refused.contains("a table of anchors") && refused.contains("spark.readStream"), refused)
+    assertRefused("MUNTIN_UPDATE_MODE_WITH_TABLE_OF_ANCHORS") {
+      streamed(Readings, Nil, outputMode = "update")(windows(table))
+    }
   }
 
   test("a join by keys, and revision() of a query of WITH") {
@@ -325,8 +319,13 @@ final class RevisedStreamSuite extends StreamSession {
       checkpoint = checkpoint
     )(both(halves("")))
     run("append", 1)
-    val error = messages(intercept[Exception](run("update", 2)))
-    assert(error.contains("output mode") && error.contains("update"), error)
+    assertCondition(
+      intercept[Exception](run("update", 2)),
+      "MUNTIN_CHECKPOINT_OF_OTHER_QUERY",
+      "property" -> "output mode",
+      "stored" -> "none",
+      "current" -> "update"
+    )
   }
 }
 

@@ -151,17 +151,22 @@ final class StartOrderSuite extends StreamSession {
     .selectExpr("timestamp AS t", "string(value % 3) AS k", "int(value) AS i", "double(value) AS d")
     .withWatermark("t", "1 minute")
 
-  private def said(sql: String): String = refusal(asked(sql)(stream))
+  private def refused(condition: String, sql: String): Unit =
+    assertRefused(condition)(asked(sql)(stream))
 
-  test("beginnings beside other times, and times behind an order by beginnings") {
-    val mixed = said(
+  test("start times in a UNION with other times, and other times after an order by start times") {
+    refused(
+      "MUNTIN_UPSTREAM_NOT_IN_ORDER",
       s"SELECT count(*) OVER (ORDER BY s) FROM (SELECT s FROM ${pieces()} UNION ALL SELECT t FROM t)"
     )
-    assert(mixed.contains("On each side of a UNION group the rows by windows"), mixed)
     val over = s"SELECT s, e, count(*) OVER (ORDER BY s) AS n FROM ${pieces()}"
-    val behind = said(s"SELECT count(*) OVER (PARTITION BY n ORDER BY e) FROM ($over)")
-    assert(behind.contains("use one time"), behind)
-    val ofSpark = said(s"SELECT window.end, count(*) FROM ($over) GROUP BY window(e, '1 minute')")
-    assert(ofSpark.contains("rows that lag its watermark"), ofSpark)
+    refused(
+      "MUNTIN_UPSTREAM_NOT_IN_ORDER",
+      s"SELECT count(*) OVER (PARTITION BY n ORDER BY e) FROM ($over)"
+    )
+    refused(
+      "MUNTIN_ROWS_LAG_WATERMARK",
+      s"SELECT window.end, count(*) FROM ($over) GROUP BY window(e, '1 minute')"
+    )
   }
 }

@@ -51,7 +51,8 @@ final class StreamProviderSuite extends StreamSession {
     assert(!spark.sessionState.conf.contains(key))
     assert(provider(ours) === "RocksDBStateStoreProvider")
     assert(said.nonEmpty)
-    Seq(key, StateOfPartition.Provider, "HDFSBackedStateStoreProvider", "spark.conf.set").foreach(
+    val setting = "[MUNTIN_STATE_STORE_SET]"
+    Seq(setting, key, StateOfPartition.Provider, "HDFSBackedStateStoreProvider").foreach(
       part =>
         assert(said.head.contains(part), said.head)
     )
@@ -99,8 +100,12 @@ final class StreamProviderSuite extends StreamSession {
     val named = classOf[HDFSBackedStateStoreProvider].getName
     withConf(key -> named) {
       val error = intercept[StreamingQueryException](run(over, temporary()))
-      Seq(named, key, StateOfPartition.Provider, "spark.conf.set").foreach(part =>
-        assert(messages(error).contains(part), messages(error))
+      assertCondition(
+        error,
+        "MUNTIN_UNSUPPORTED_STATE_STORE",
+        "provider" -> named,
+        "setting" -> key,
+        "required" -> StateOfPartition.Provider
       )
       assert(spark.conf.get(key) === named)
     }
@@ -121,7 +126,7 @@ final class StreamProviderSuite extends StreamSession {
         answers.start(asked(over)(source.rows.withWatermark("t", "1 second")), OneTimeTrigger)
           .awaitTermination()
       }
-      (said.filter(_.contains("trigger(availableNow=True)")), answers.next().map(_.getInt(0)))
+      (said.filter(_.contains("[MUNTIN_SINGLE_MICRO_BATCH]")), answers.next().map(_.getInt(0)))
     }
     source.add(Seq(1L, 2L, 100L).map(s => Row("k", at(s), s.toInt, 1.0)))
     val (first, none) = once()
@@ -132,7 +137,7 @@ final class StreamProviderSuite extends StreamSession {
       val query = asked(over)(source.rows.withWatermark("t", "1 second"))
       new Answers().start(query, Trigger.AvailableNow()).awaitTermination()
     }
-    assert(!now.exists(_.contains("availableNow")))
+    assert(!now.exists(_.contains("[MUNTIN_SINGLE_MICRO_BATCH]")))
   }
 
   test(
@@ -151,7 +156,7 @@ final class StreamProviderSuite extends StreamSession {
           }
         finally running.stop()
       }
-      (said.filter(_.contains("a.union(b).withWatermark")), answers.next().map(_.getInt(0)))
+      (said.filter(_.contains("[MUNTIN_SEVERAL_WATERMARKS]")), answers.next().map(_.getInt(0)))
     }
     def marked(rows: DataFrame): DataFrame = rows.withWatermark("t", "1 second")
     val (twice, none) = run((a, b) => marked(a).union(marked(b)))

@@ -6,9 +6,11 @@ import java.time.Instant
 import java.time.temporal.ChronoUnit.MICROS
 
 import scala.collection.mutable
+import scala.jdk.CollectionConverters._
 import scala.jdk.StreamConverters._
 import scala.util.Random
 
+import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{AnalysisException, Dataset => AnyDataset, Row}
 import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.classic.DataFrame
@@ -92,6 +94,21 @@ trait StreamSession extends MuntinSession {
   /** Returns the message of the error of a query that analysis rejects. */
   protected final def refusal(query: => Any): String =
     intercept[AnalysisException](query).getMessage
+
+  /** Asserts that the query is rejected with this condition when it is analyzed. */
+  protected final def assertRefused(
+      condition: String,
+      parameters: (String, String)*
+  )(query: => Any): Unit =
+    assertCondition(intercept[AnalysisException](query), condition, parameters: _*)
+
+  /** Returns the parameters of the error, or of its cause, that has this condition. */
+  protected final def parametersOf(error: Throwable, condition: String): Map[String, String] = {
+    assertCondition(error, condition)
+    causes(error).collectFirst {
+      case e: SparkThrowable if e.getCondition == condition => e.getMessageParameters.asScala.toMap
+    }.get
+  }
 
   /** A metric of the first operator with state; None where the micro-batch had none. */
   protected final def metric(progress: StreamingQueryProgress, name: String): Option[Long] =

@@ -138,7 +138,7 @@ final class StreamStateSuite extends StreamSession {
           seen = _ => taken = WarmStore.bytes
         )(asked(over(1500)))
       }
-      assert(messages(error).contains("OUT_OF_ORDER"))
+      assertCondition(error, "MUNTIN_ROW_OUT_OF_ORDER")
     }
     // About eight kilobytes each, besides what it holds.
     assert(WarmStore.bytes <= taken - 50L * 8192L)

@@ -11,8 +11,7 @@ import org.apache.spark.sql.muntin.execution.rows.{
 import org.apache.spark.sql.muntin.execution.split.TaskRows
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.expressions.WindowBy
-import org.apache.spark.sql.muntin.expressions.common.{InvalidRow, ShownRow}
+import org.apache.spark.sql.muntin.expressions.common.ShownRow
 import org.apache.spark.sql.types.DataType
 
 /**
@@ -55,9 +54,7 @@ final class AnchoredIterator(
     else {
       if (!anchors.inGroup) startGroup()
       val fault = kernel.aim(anchors.row)
-      if (fault != null) {
-        throw InvalidRow(WindowBy.name, "anchors", s"(${shown(anchors.row)}), of which $fault")
-      }
+      if (fault != null) throw fault.error(shown(anchors.row))
       while (matched && kernel.needsMore) {
         kernel.arrive(source.row)
         source.next()

@@ -93,13 +93,13 @@ final class AnchoredKernel(
   }
 
   /** Moves to the anchor's window. Returns what is wrong with the anchor, or null. */
-  def aim(row: UnsafeRow): String = {
+  def aim(row: UnsafeRow): AnchorFault = {
     anchor.clear()
     feedAnchor(row)
-    if (starts.isNull(0L)) "start is null"
-    else if (ends.isNull(0L)) "end is null"
-    else if (isInfinite(ends)) "end is not finite"
-    else if (starts.compareTo(0L, ends, 0L) > 0) "start is after end"
+    if (starts.isNull(0L)) AnchorFault.NullStart
+    else if (ends.isNull(0L)) AnchorFault.NullEnd
+    else if (isInfinite(ends)) AnchorFault.InfiniteEnd
+    else if (starts.compareTo(0L, ends, 0L) > 0) AnchorFault.StartsAfterEnd
     else {
       if (byStart) {
         between.begin(arrived)

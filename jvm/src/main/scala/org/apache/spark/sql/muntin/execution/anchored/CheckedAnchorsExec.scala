@@ -8,7 +8,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.muntin.expressions.WindowBy
-import org.apache.spark.sql.muntin.expressions.common.{InvalidRow, ShownRow}
+import org.apache.spark.sql.muntin.expressions.common.ShownRow
+import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
 
 /**
  * Passes on anchors in their `order`, and fails if an anchor breaks the promise of an earlier one:
@@ -75,28 +76,35 @@ private final class AnchorPromises(
     }
     val both = times(row)
     if (promise != null && !both.isNullAt(0) && order.compare(timeOf(0)(both), promise) < 0) {
-      throw broken(row, s"starts before ${obsolete.name} of")
+      throw broken(BrokenPromise.StartsBefore, row)
     }
     if (!both.isNullAt(1)) {
       val next = timeOf(1)(both)
       if (promise != null && order.compare(next, promise) < 0) {
-        throw broken(row, s"has a ${obsolete.name} before that of")
+        throw broken(BrokenPromise.Decreases, row)
       }
       promising = row.copy()
       promise = next.copy()
     }
   }
 
-  private def broken(row: UnsafeRow, how: String): Throwable =
-    BrokenPromise(shown(row), how, shown(promising), "comes earlier or at the same time")
+  private def broken(promise: BrokenPromise, row: UnsafeRow): Throwable =
+    promise.error(obsolete.name, shown(row), shown(promising))
 }
 
-/** The error of an anchor that an earlier anchor's promise excluded. */
-private[muntin] object BrokenPromise {
-  def apply(anchor: String, how: String, promising: String, earlier: String): Throwable =
-    InvalidRow(
-      WindowBy.name,
-      "obsolete",
-      s"not kept: the anchor ($anchor) $how ($promising), which $earlier"
+/** How an anchor breaks the promise of an anchor that was earlier, or at the same time. */
+private[muntin] sealed abstract class BrokenPromise(condition: String) {
+  def error(obsolete: String, anchor: String, earlier: String): RuntimeException =
+    new MuntinRuntimeException(
+      condition,
+      "function" -> WindowBy.name,
+      "obsolete" -> obsolete,
+      "row" -> anchor,
+      "earlier" -> earlier
     )
+}
+
+private[muntin] object BrokenPromise {
+  case object StartsBefore extends BrokenPromise("MUNTIN_ANCHOR_STARTS_BEFORE_OBSOLETE")
+  case object Decreases extends BrokenPromise("MUNTIN_OBSOLETE_DECREASES")
 }

@@ -23,8 +23,8 @@ import org.apache.spark.sql.muntin.execution.functions.{
 }
 import org.apache.spark.sql.muntin.expressions.common.{
   Aggregated,
+  Arguments,
   GroupAggregate,
-  InvalidArgument,
   MovingAggregate,
   OverAggregate
 }
@@ -80,7 +80,7 @@ object WindowFunctions {
   def planAll(window: String, aggregates: Seq[GroupAggregate]): Seq[AggregatePlan] =
     aggregates.map { aggregate =>
       plan(aggregate.aggregated).getOrElse {
-        throw InvalidArgument(window, "agg", s"${aggregate.sql}, which is not deterministic")
+        throw new Arguments(window).error("MUNTIN_NONDETERMINISTIC", "expression" -> aggregate.sql)
       }
     }
 

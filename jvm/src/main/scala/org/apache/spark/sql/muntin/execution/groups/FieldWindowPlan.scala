@@ -9,8 +9,9 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, M
 import org.apache.spark.sql.muntin.execution.functions.FrameKind
 import org.apache.spark.sql.muntin.execution.split.{FieldGrid, Grid, GroupReach}
 import org.apache.spark.sql.muntin.expressions.FieldWindow
-import org.apache.spark.sql.muntin.expressions.common.{CalendarUnitLast, InvalidArgument}
+import org.apache.spark.sql.muntin.expressions.common.CalendarUnitLast
 import org.apache.spark.sql.muntin.expressions.internal.{FieldPane, FieldPaneLast, WideFieldPane}
+import org.apache.spark.sql.muntin.spark.MuntinAnalysisException
 import org.apache.spark.sql.types.{Decimal, DecimalType, DoubleType, LongType, TimestampType}
 
 /** Plans field_window, tumble and hop: windows along the values of a field. */
@@ -88,12 +89,9 @@ final case class FieldWindowPlan(
 
   override def checkOnStream(keys: Seq[Attribute], byArrival: Boolean): Unit =
     if (steps.size.isEmpty && steps.every.isEmpty) {
-      throw InvalidArgument(
-        FieldWindow.name,
-        "size",
-        s"left out in ${window.sql}, a window that never closes, and so nothing would ever " +
-          "come out of a stream; write size => 3600 for windows of an hour, or every => 60 for " +
-          "a running result each minute"
+      throw new MuntinAnalysisException(
+        "MUNTIN_ENDLESS_WINDOW_ON_STREAM",
+        "window" -> window.sql
       )
     }
 

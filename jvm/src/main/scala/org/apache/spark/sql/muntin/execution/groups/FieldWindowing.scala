@@ -102,9 +102,13 @@ private[groups] object FieldWindowing {
       val value = if (field == Opening) own.open else if (field == Closing) own.close else own.emit
       if (value < lowest || value > highest) {
         throw new UnfitRow(
-          plan.window.kind.parameter,
-          s"the window from ${own.open} to ${own.close} goes beyond what ${dataType.sql} holds; " +
-            s"cast ${plan.shown} to a wider type"
+          "MUNTIN_WINDOW_OUT_OF_RANGE",
+          Map(
+            "field" -> plan.shown,
+            "start" -> own.open.toString,
+            "end" -> own.close.toString,
+            "type" -> dataType.sql
+          )
         )
       }
       writers(field).write(value, target)

@@ -12,7 +12,7 @@ import org.apache.spark.sql.muntin.execution.split.TaskRows
 import io.muntin.kernel.fields.UnfitRow
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.expressions.common.{InvalidRow, ShownRow}
+import org.apache.spark.sql.muntin.expressions.common.ShownRow
 
 /**
  * Streams the sorted rows of one task through the windows of their groups. The rows around a
@@ -38,7 +38,7 @@ final class GroupIterator(
     try {
       val code = new GeneratedCode(childOutput)
       new GroupKernel(plan, allGroups, functions, layout.ordinals, childOutput, memory, code)
-    } catch { case e: UnfitRow => throw InvalidRow(function, e, InternalRow.empty, ShownRow(Nil)) }
+    } catch { case e: UnfitRow => throw ShownRow(Nil).error(function, e, InternalRow.empty) }
   // The current row has not arrived at the kernel yet.
   private val rows = new KeyedRows(ofTask.sorted, keys, childOutput)
   private val key = UnsafeProjection.create(keys, childOutput)
@@ -89,9 +89,9 @@ final class GroupIterator(
 
   private def nextWindow(): Boolean =
     try kernel.next(ended, out.window, out.results)
-    catch { case e: UnfitRow => throw InvalidRow(function, e, group, ShownRow(keys)) }
+    catch { case e: UnfitRow => throw ShownRow(keys).error(function, e, group) }
 
   private def arrive(): Unit =
     try kernel.arrive(rows.row)
-    catch { case e: UnfitRow => throw InvalidRow(function, e, rows.row, ShownRow(childOutput)) }
+    catch { case e: UnfitRow => throw ShownRow(childOutput).error(function, e, rows.row) }
 }

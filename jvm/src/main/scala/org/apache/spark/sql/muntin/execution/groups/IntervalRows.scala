@@ -3,6 +3,7 @@ package org.apache.spark.sql.muntin.execution.groups
 import java.util.Arrays
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
 import org.apache.spark.unsafe.Platform
 
 /**
@@ -48,7 +49,11 @@ final class IntervalRows private (private var bytes: Array[Byte], private var us
   private def makeRoom(size: Long): Unit =
     if (used + size > bytes.length) {
       if (used + size > MaxCapacity) {
-        throw new IllegalStateException(s"a group holds more than $MaxCapacity bytes of rows")
+        throw new MuntinRuntimeException(
+          "MUNTIN_GROUP_TOO_LARGE",
+          "function" -> Intervals.name,
+          "limit" -> MaxCapacity.toString
+        )
       }
       val capacity = math.max(used + size, math.min(MaxCapacity.toLong, 2L * bytes.length))
       bytes = Arrays.copyOf(bytes, capacity.toInt)

@@ -15,7 +15,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.expressions.Validity
-import org.apache.spark.sql.muntin.expressions.common.{Aggregated, InvalidRow, ShownRow}
+import org.apache.spark.sql.muntin.expressions.common.{Aggregated, ShownRow}
 
 /**
  * Computes the windows of `validity` over rows that are all available at once: it sorts the rows
@@ -83,7 +83,7 @@ private[muntin] final class IntervalSweep private (
 
   private def arrive(kernel: GroupKernel, row: UnsafeRow): Unit =
     try kernel.arrive(row)
-    catch { case e: UnfitRow => throw InvalidRow(Intervals.name, e, row, shown) }
+    catch { case e: UnfitRow => throw shown.error(Intervals.name, e, row) }
 }
 
 private[muntin] object IntervalSweep {

@@ -111,7 +111,7 @@ object Intervals extends AroundAggregate {
       val read = new Arguments(name)
       val aggregated = Aggregated(read.aggregate(agg))
       if (!(aggregated.function +: aggregated.filter.toSeq).forall(_.deterministic)) {
-        throw read.invalid("agg", s"${aggregated.sql} is not deterministic")
+        throw read.error("MUNTIN_NONDETERMINISTIC", "expression" -> aggregated.sql)
       }
       val evaluated = aggregated.copy(function = replaced(aggregated.function))
       val text = Option.when(evaluated != aggregated)(toPrettySQL(read.aggregate(agg)))

@@ -91,9 +91,13 @@ final case class SessionsPlan(window: Sessions, override val panes: Option[PaneB
   }
 
   private def tooLate(last: Long): UnfitRow = new UnfitRow(
-    "time",
-    s"the session with a row at $last ends, ${gap.sql(timeType)} later, beyond what " +
-      s"${timeType.sql} holds; cast $shown to a wider type"
+    "MUNTIN_SESSION_OUT_OF_RANGE",
+    Map(
+      "time" -> shown,
+      "last" -> last.toString,
+      "gap" -> gap.sql(timeType),
+      "type" -> timeType.sql
+    )
   )
 
   private def asLong(value: Any): Long = value match {

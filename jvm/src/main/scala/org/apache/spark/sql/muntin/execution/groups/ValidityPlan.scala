@@ -17,8 +17,8 @@ import org.apache.spark.sql.muntin.execution.functions.FrameKind
 import org.apache.spark.sql.muntin.execution.rows.ValueType
 import org.apache.spark.sql.muntin.execution.split.{GroupReach, ValidRows}
 import org.apache.spark.sql.muntin.expressions.Validity
-import org.apache.spark.sql.muntin.expressions.common.InvalidArgument
 import org.apache.spark.sql.muntin.expressions.internal.KnownStarts
+import org.apache.spark.sql.muntin.spark.MuntinAnalysisException
 import org.apache.spark.sql.types.TimestampType
 
 /** Plans validity: pieces of time, or one window for each row. */
@@ -124,13 +124,11 @@ final case class ValidityPlan(window: Validity) extends GroupWindowPlan {
   override def checkOnStream(keys: Seq[Attribute], byArrival: Boolean): Unit =
     dumpAt.foreach { count =>
       if (keys.nonEmpty && byArrival) {
-        throw InvalidArgument(
-          Validity.name,
-          "dump_at",
-          s"$count, in a GROUP BY with the key ${keys.head.sql} over a stream by arrival: " +
-            "rows are counted over all groups in the order of their starts, and " +
-            "each group's rows come in an order of their own. Set " +
-            "spark.muntin.stream.order=watermark, or group by validity alone"
+        throw new MuntinAnalysisException(
+          "MUNTIN_DUMP_AT_IN_ORDER_OF_ARRIVAL",
+          "function" -> Validity.name,
+          "dumpAt" -> count.toString,
+          "key" -> keys.head.sql
         )
       }
     }

@@ -4,7 +4,7 @@ import org.apache.spark.sql.muntin.execution.rows.{OperatorMetrics, ResultIterat
 import io.muntin.kernel.fields.UnfitRow
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.expressions.common.{InvalidRow, ShownRow}
+import org.apache.spark.sql.muntin.expressions.common.ShownRow
 import org.apache.spark.sql.muntin.expressions.internal.Pane
 
 /** Reads rows, and emits partials of panes, chunk by chunk. */
@@ -48,7 +48,7 @@ final class PaneIterator(
 
   private def arrive(row: UnsafeRow): Unit =
     try kernel.arrive(row)
-    catch { case e: UnfitRow => throw InvalidRow(function, e, row, ShownRow(childOutput)) }
+    catch { case e: UnfitRow => throw ShownRow(childOutput).error(function, e, row) }
 
   private def function: String = plan.pane match {
     case p: Pane => p.function.name

@@ -46,7 +46,7 @@ final class TaskMemory(manager: TaskMemoryManager)
     while (granted < bytes && giveUp()) granted += ask(bytes - granted)
     if (granted < bytes) {
       freeMemory(granted)
-      throw OutOfMemory(requested = bytes, granted = granted, TaskMemory.Advice)
+      throw OutOfMemory.ofWindows(requested = bytes, granted = granted)
     }
     peak = math.max(peak, getUsed)
   }
@@ -83,13 +83,6 @@ final class TaskMemory(manager: TaskMemoryManager)
 }
 
 object TaskMemory {
-  private val Advice =
-    "What windows hold goes to disk where memory is short, but not the values that a function " +
-      "reads all over for each result (lists, sets, aggregates without a merge), nor, of rows " +
-      "that are valid at one time, which leaves next: those need 4 bytes or more for each row of " +
-      "a window. Give the executors more memory (spark.executor.memory, or spark.driver.memory " +
-      "with a local master), give each task a larger share of it (spark.executor.cores), or make " +
-      "the windows or keys smaller."
 
   /**
    * Runs with the memory of an operator. If memory is refused, columns are spilled; with

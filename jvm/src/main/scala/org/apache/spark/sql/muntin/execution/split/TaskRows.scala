@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.rows.SupportsRowAppend
+import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
 
 /**
  * The sorted rows that the task of a window operator reads. If the rows belong to a `chunk` with
@@ -52,14 +53,16 @@ object TaskRows {
   private def chunked(sorted: SparkPlan, rows: RDD[InternalRow]): RDD[TaskRows] = {
     val read = sorted
       .collectFirst { case read: SplitReadExec => read }
-      .getOrElse(throw new IllegalStateException(lost(sorted)))
+      .getOrElse {
+        throw new MuntinRuntimeException(
+          "MUNTIN_SPLIT_READ_REMOVED",
+          "setting" -> MuntinConf.SplitEnabled.key,
+          "plan" -> sorted.toString
+        )
+      }
     new TaskRowsRDD(rows, read.chunksOfTasks)
   }
 
-  private def lost(sorted: SparkPlan): String =
-    "A partition is split, and MuntinSplitRead, which would say what each task has of it, is " +
-      "gone from below: another extension may have replaced it. Set " +
-      s"${MuntinConf.SplitEnabled.key} to false. The plan below:\n$sorted"
 }
 
 /**

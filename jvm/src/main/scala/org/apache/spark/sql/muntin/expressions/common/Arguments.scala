@@ -193,12 +193,23 @@ final class Arguments(function: String) {
       "expected" -> expected
     )
 
+  /** Returns the error for times that cannot be compared with each other. */
+  def noCommonType(times: Expression*): AnalysisException = error(
+    "MUNTIN_INCOMPATIBLE_WINDOW_TIMES",
+    "types" -> times.map(t => s"`${t.sql}` ${t.dataType.sql}").mkString(", ")
+  )
+
+  /** Returns the error for an OVER clause without the ORDER BY that the function requires. */
+  def missingOrder(call: Expression): AnalysisException =
+    error("MUNTIN_MISSING_ORDER_BY", "call" -> call.sql)
+
+  /** Returns the error for an argument `column` that is not an aggregate with an OVER clause. */
+  def notAWindow(column: Expression): AnalysisException =
+    error("MUNTIN_NOT_A_WINDOW", "argument" -> column.sql)
+
   /** Returns an error that names the function. */
   def error(condition: String, parameters: (String, String)*): AnalysisException =
     new MuntinAnalysisException(condition, ("function" -> function) +: parameters: _*)
-
-  def invalid(parameter: String, value: String): AnalysisException =
-    InvalidArgument(function, parameter, value)
 
   private def literal(argument: Expression): Option[Any] =
     if (argument.foldable) Option(argument.eval()) else None

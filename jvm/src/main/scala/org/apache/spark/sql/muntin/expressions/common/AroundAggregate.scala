@@ -5,7 +5,7 @@ import scala.annotation.unused
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedException, UnresolvedFunction}
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.spark.{FrameBetween, FunctionCall, UnorderedWindow}
+import org.apache.spark.sql.muntin.spark.{FrameBetween, FunctionCall}
 import org.apache.spark.sql.types.DataType
 
 /** A function whose first argument is an aggregate; the function is an aggregate itself. */
@@ -60,7 +60,11 @@ trait AroundAggregate extends SqlFunction {
   ): Expression = window
 
   private def misplaced(clause: String, example: String): AnalysisException =
-    InvalidArgument(name, clause, s"it belongs to the aggregate inside, $example")
+    new Arguments(name).error(
+      "MUNTIN_CLAUSE_OF_INNER_AGGREGATE",
+      "clause" -> clause,
+      "example" -> example
+    )
 }
 
 /** A function that determines the rows of its aggregate, and is allowed only in an OVER clause. */
@@ -110,16 +114,11 @@ trait MovingFunction extends AroundAggregate {
       call: UnresolvedFunction,
       spec: WindowSpecDefinition
   ): WindowSpecDefinition = {
-    if (spec.orderSpec.isEmpty) throw UnorderedWindow(name, call.sql)
+    if (spec.orderSpec.isEmpty) throw new Arguments(name).missingOrder(call)
     spec.frameSpecification match {
       case UnspecifiedFrame | `upToCurrentRow` => spec.copy(frameSpecification = upToCurrentRow)
       case _ =>
-        throw InvalidArgument(
-          name,
-          "OVER",
-          s"its frame is ${FrameText(spec)}, but $name brings the rows of its windows itself; " +
-            "leave the frame out of the OVER clause"
-        )
+        throw new Arguments(name).error("MUNTIN_UNEXPECTED_FRAME", "frame" -> FrameText(spec))
     }
   }
 }

@@ -1,5 +1,6 @@
 package org.apache.spark.sql.muntin.expressions.common
 
+import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions.{Cast, Expression}
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.{MICROS_PER_DAY, MICROS_PER_SECOND}
 import org.apache.spark.sql.muntin.spark.CastTo
@@ -25,10 +26,12 @@ private[expressions] final class FieldNumbers(
     case TimestampType | TimestampNTZType => Micros
     case DateType => Days
     case other =>
-      throw read.invalid(
-        parameter,
-        s"$shown, of the type ${other.sql}; expected is a number, a TIMESTAMP, TIMESTAMP_NTZ or " +
-          "DATE"
+      throw read.error(
+        "MUNTIN_INVALID_ARGUMENT_TYPE",
+        "parameter" -> parameter,
+        "argument" -> shown,
+        "type" -> other.sql,
+        "expected" -> "a number, a TIMESTAMP, TIMESTAMP_NTZ or DATE"
       )
   }
 
@@ -37,7 +40,7 @@ private[expressions] final class FieldNumbers(
    */
   def number(parameter: String, argument: Expression): Option[BigDecimal] = {
     if (!argument.foldable) {
-      throw read.invalid(parameter, s"${argument.sql}; expected is a literal: ${wanted}")
+      throw read.invalidValue(parameter, argument, s"a literal: $wanted")
     }
     Option(argument.eval()).map { value =>
       (value, argument.dataType) match {
@@ -64,7 +67,7 @@ private[expressions] final class FieldNumbers(
   def positive(parameter: String, argument: Expression): Option[BigDecimal] = {
     val value = number(parameter, argument)
     if (value.exists(_ <= 0)) {
-      throw read.invalid(parameter, s"${argument.sql}; expected is more than zero")
+      throw read.invalidValue(parameter, argument, "more than zero")
     }
     value
   }
@@ -79,11 +82,7 @@ private[expressions] final class FieldNumbers(
       val whole = (d.precision - d.scale).max(size.fold(0)(wholeDigits)) + 1
       val needed = math.min(whole, DecimalType.MAX_PRECISION - scale)
       if (needed < d.precision - d.scale) {
-        throw read.invalid(
-          parameter,
-          s"$shown, a ${d.sql}, which with $scale digits behind the point takes more than " +
-            s"${DecimalType.MAX_PRECISION}; cast it to fewer digits"
-        )
+        throw tooManyDigits(read, parameter, shown, d, DecimalType.MAX_PRECISION)
       }
       val wide = DecimalType(needed + scale, scale)
       if (wide == d) field else Cast(field, wide)
@@ -110,15 +109,16 @@ private[expressions] final class FieldNumbers(
   private def decimal(value: Any): Option[BigDecimal] =
     scala.util.Try(BigDecimal(String.valueOf(value))).toOption
 
-  private def notOfOneLength(parameter: String, argument: Expression) = read.invalid(
-    parameter,
-    s"${argument.sql}; months and years are not of one length: ticks() has windows by the calendar"
+  private def notOfOneLength(parameter: String, argument: Expression) = read.error(
+    "MUNTIN_DURATION_WITH_MONTHS",
+    "parameter" -> parameter,
+    "argument" -> argument.sql
   )
 
   private def unfit(parameter: String, argument: Expression) =
-    read.invalid(parameter, s"${argument.sql}; expected is $wanted")
+    read.invalidValue(parameter, argument, wanted)
 
-  private def wanted: String = s"${unit.wanted}, as $shown is a ${field.dataType.sql}"
+  private def wanted: String = s"${unit.wanted}, because $shown is a ${field.dataType.sql}"
 }
 
 private[expressions] object FieldNumbers {
@@ -128,6 +128,21 @@ private[expressions] object FieldNumbers {
     case CastTo(child, _) => child.sql
     case other => other.sql
   }
+
+  /** Returns the error for a field whose type cannot hold the decimal places of the windows. */
+  def tooManyDigits(
+      read: Arguments,
+      parameter: String,
+      field: String,
+      dataType: DataType,
+      limit: Int
+  ): AnalysisException = read.error(
+    "MUNTIN_TOO_MANY_DIGITS",
+    "parameter" -> parameter,
+    "argument" -> field,
+    "type" -> dataType.sql,
+    "limit" -> limit.toString
+  )
 
   sealed abstract class Measure(val wanted: String, val isTime: Boolean)
 

@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.TypeUtils
 import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
 import org.apache.spark.sql.types.{CalendarIntervalType, DataType}
 import org.apache.spark.unsafe.types.CalendarInterval
 
@@ -35,13 +36,12 @@ final case class FrameOffset(child: Expression, kind: String, written: String, i
   override def eval(row: InternalRow): Any = {
     val value = child.eval(row)
     if (value == null) {
-      throw invalid("NULL", "an offset must not be null; coalesce(…, 0) is the current row")
+      throw invalid("MUNTIN_NULL_FRAME_OFFSET")
     }
     if (!isSigned && isNegative(value)) {
       throw invalid(
-        Literal.create(value, child.dataType).sql,
-        "an offset must not be negative; the other direction is the other of PRECEDING and " +
-          "FOLLOWING"
+        "MUNTIN_NEGATIVE_FRAME_OFFSET",
+        "value" -> Literal.create(value, child.dataType).sql
       )
     }
     value
@@ -53,8 +53,11 @@ final case class FrameOffset(child: Expression, kind: String, written: String, i
     case _ => order.lt(value, zero)
   }
 
-  private def invalid(value: String, why: String): RuntimeException =
-    InvalidRow("OVER", kind, s"$written, whose offset is $value in a row: $why")
+  private def invalid(condition: String, parameters: (String, String)*): RuntimeException =
+    new MuntinRuntimeException(
+      condition,
+      Seq("kind" -> kind, "bound" -> written.trim) ++ parameters: _*
+    )
 
   override protected def withNewChildInternal(newChild: Expression): FrameOffset =
     copy(child = newChild)

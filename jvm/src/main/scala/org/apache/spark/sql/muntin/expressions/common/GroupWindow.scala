@@ -106,7 +106,7 @@ object GroupAggregate {
   def placed(name: String, aggregate: AggregateExpression): GroupAggregate =
     aggregate.aggregateFunction match {
       case u: UnplacedMovingAggregate =>
-        throw InvalidArgument(name, "agg", s"${u.sql} has rows of its own; it belongs in OVER")
+        throw new Arguments(name).error("MUNTIN_AGGREGATE_HAS_WINDOW", "aggregate" -> u.sql)
       case f if !SparkAggregate.canRun(f) && !f.isInstanceOf[RuntimeReplaceable] =>
         throw new Arguments(name).notSparks(f)
       case _ => GroupAggregate(aggregate)

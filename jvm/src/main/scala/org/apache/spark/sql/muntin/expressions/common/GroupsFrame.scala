@@ -4,6 +4,8 @@ import java.util.Locale
 
 import scala.util.Try
 
+import org.apache.spark.sql.catalyst.expressions.Literal
+
 /**
  * A GROUPS frame, counted in groups of peers from the current row's group, which is 0; None is
  * UNBOUNDED.
@@ -40,9 +42,10 @@ object GroupsFrame {
       case first => bound(first, "PRECEDING").map(GroupsFrame(_, Some(0L)))
     }
     frame.getOrElse {
-      throw arguments.invalid(
+      throw arguments.invalidValue(
         "groups",
-        s"'$text'; expected is a frame such as 'BETWEEN 2 PRECEDING AND CURRENT ROW'"
+        Literal(text),
+        "a frame such as 'BETWEEN 2 PRECEDING AND CURRENT ROW'"
       )
     }
   }

@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.catalyst.expressions.UnevaluableAggregateFunc
 import org.apache.spark.sql.catalyst.trees.BinaryLike
+import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
 import org.apache.spark.sql.types.DataType
 
 /**
@@ -46,7 +47,12 @@ final case class PositiveOfRow(child: Expression, function: String, parameter: S
     case null => null
     case n: Number if n.longValue > 0L => n
     case n =>
-      throw InvalidRow(function, parameter, s"$n in a row; expected is a number above 0")
+      throw new MuntinRuntimeException(
+        "MUNTIN_NOT_POSITIVE_IN_ROW",
+        "function" -> function,
+        "parameter" -> parameter,
+        "value" -> n.toString
+      )
   }
 
   override protected def withNewChildInternal(newChild: Expression): PositiveOfRow =

@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.expressions.common
 
 import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, SortOrder, Unevaluable}
 import org.apache.spark.sql.catalyst.trees.BinaryLike
+import org.apache.spark.sql.muntin.spark.MuntinAnalysisException
 import org.apache.spark.sql.types._
 
 /**
@@ -88,10 +89,12 @@ final case class RowBounds(
         else {
           if (!ofRow.dataType.isInstanceOf[IntegralType]) {
             val counted = if (kind == "ROWS") "rows" else "groups"
-            throw read.invalid(
-              kind,
-              s"${ofRow.sql} has the type ${ofRow.dataType.sql}; expected is an integer number " +
-                s"of $counted"
+            throw new MuntinAnalysisException(
+              "MUNTIN_INVALID_FRAME_OFFSET_TYPE",
+              "kind" -> kind,
+              "offset" -> ofRow.sql,
+              "type" -> ofRow.dataType.sql,
+              "counted" -> counted
             )
           }
           if (ofRow.dataType == LongType) ofRow else Cast(ofRow, LongType)
@@ -102,27 +105,25 @@ final case class RowBounds(
   /** Rejects an ORDER BY with which these bounds are undefined. */
   def check(order: Seq[SortOrder]): Unit = {
     if (kind == "GROUPS" && order.isEmpty) {
-      throw InvalidArgument(
-        "OVER",
-        kind,
-        "it counts groups of rows whose ORDER BY values are equal, and there is no ORDER BY"
-      )
+      throw new MuntinAnalysisException("MUNTIN_FRAME_REQUIRES_ORDER_BY", "clause" -> kind)
     }
     if (kind == "RANGE" && offsets.nonEmpty) {
       if (order.size != 1) {
-        throw InvalidArgument(
-          "OVER",
-          kind,
-          s"$sql; an offset is added to the one value of ORDER BY, and here are ${order.size}"
+        throw new MuntinAnalysisException(
+          "MUNTIN_RANGE_REQUIRES_ONE_ORDER",
+          "frame" -> sql,
+          "count" -> order.size.toString
         )
       }
       offsets.foreach { offset =>
         if (!RowBounds.adds(order.head.child.dataType, offset.dataType)) {
-          throw InvalidArgument(
-            "OVER",
-            kind,
-            s"$sql; ${offset.sql} has the type ${offset.dataType.sql}, which is not added to the " +
-              s"ORDER BY value, of type ${order.head.child.dataType.sql}"
+          throw new MuntinAnalysisException(
+            "MUNTIN_INVALID_RANGE_OFFSET_TYPE",
+            "frame" -> sql,
+            "offset" -> offset.sql,
+            "type" -> offset.dataType.sql,
+            "order" -> order.head.child.sql,
+            "orderType" -> order.head.child.dataType.sql
           )
         }
       }

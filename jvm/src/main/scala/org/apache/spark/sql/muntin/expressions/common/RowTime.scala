@@ -1,10 +1,9 @@
 package org.apache.spark.sql.muntin.expressions.common
 
-import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_DAY
-import org.apache.spark.sql.muntin.spark.{CastTo, Times}
+import org.apache.spark.sql.muntin.spark.{CastTo, MuntinAnalysisException, Times}
 import org.apache.spark.sql.types._
 
 /**
@@ -17,10 +16,10 @@ object RowTime extends SqlFunction {
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
     case Seq(SortOrder(time, Ascending, NullsFirst, _)) => number(time)
     case Seq(order: SortOrder) =>
-      throw invalid(
-        s"${order.sql}; a range of durations goes by time in ascending order, nulls first. Order " +
-          s"by ${order.child.sql}; for the rows after a row let the range end later, as over(…, " +
-          "range=(timedelta(0), timedelta(hours=1))) does"
+      throw new MuntinAnalysisException(
+        "MUNTIN_RANGE_OF_DURATIONS_NOT_ASCENDING",
+        "order" -> order.sql,
+        "time" -> order.child.sql
       )
     case Seq(time) => number(time)
   }
@@ -29,9 +28,10 @@ object RowTime extends SqlFunction {
     case t @ (TimestampType | TimestampNTZType) => PreciseTimestampConversion(time, t, LongType)
     case DateType => Times(Cast(UnixDate(time), LongType), Literal(MICROS_PER_DAY))
     case other =>
-      throw invalid(
-        s"${time.sql} has the type ${other.sql}; a range of durations goes by a TIMESTAMP, " +
-          "TIMESTAMP_NTZ or DATE"
+      throw new MuntinAnalysisException(
+        "MUNTIN_RANGE_OF_DURATIONS_WITHOUT_TIME",
+        "order" -> time.sql,
+        "type" -> other.sql
       )
   }
 
@@ -42,8 +42,4 @@ object RowTime extends SqlFunction {
     case Times(CastTo(_: UnixDate, LongType), Literal(MICROS_PER_DAY, LongType)) => true
     case _ => false
   }
-
-  // Users of DataFrames have called over or rolling, which add row_time around their order.
-  private def invalid(value: String): AnalysisException =
-    InvalidArgument(s"over`, `rolling` or `$name", "order_by", value)
 }

@@ -5,6 +5,7 @@ import java.time.temporal.ChronoUnit
 
 import io.muntin.kernel.sums.Disorder
 import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, PreciseTimestampConversion}
+import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
 import org.apache.spark.sql.types._
 
 /** Converts a time to a whole number: microseconds, or the number that it is. */
@@ -28,10 +29,10 @@ private[muntin] object TimeInMicros {
   def of(read: Arguments, parameter: String, time: Expression): Expression =
     if (isTime(time.dataType)) time
     else {
-      throw read.invalid(
+      throw read.invalidType(
         parameter,
-        s"${time.sql}, of the type ${time.dataType.sql}; expected is a TIMESTAMP, TIMESTAMP_NTZ, " +
-          "DATE or a whole number"
+        time,
+        "a TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number"
       )
     }
 }
@@ -43,11 +44,13 @@ private[muntin] final case class TimesGoBack(
     time: String,
     isNumber: Boolean
 ) extends Disorder {
-  override def error(before: Long, now: Long): RuntimeException = InvalidRow(
-    function,
-    parameter,
-    s"$time, which goes back from ${shown(before)} to ${shown(now)} in the order of the rows; " +
-      s"expected are rows in its order, as of OVER (ORDER BY $time)"
+  override def error(before: Long, now: Long): RuntimeException = new MuntinRuntimeException(
+    "MUNTIN_DECREASING_TIMES",
+    "function" -> function,
+    "parameter" -> parameter,
+    "time" -> time,
+    "previous" -> shown(before),
+    "current" -> shown(now)
   )
 
   private def shown(time: Long): String =

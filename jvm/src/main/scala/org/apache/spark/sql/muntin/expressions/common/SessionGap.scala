@@ -49,19 +49,20 @@ object SessionGap {
   def read(read: Arguments, parameter: String, time: Expression, gap: Expression): SessionGap = {
     val numbers = new FieldNumbers(read, time, parameter)
     val length = numbers.positive("gap", gap).getOrElse {
-      throw read.invalid(
+      throw read.invalidValue(
         "gap",
-        "NULL; expected is a duration such as '30 minutes', or a number such as 10 where times " +
-          "are numbers"
+        gap,
+        "a duration such as '30 minutes', or a number such as 10 if times are numbers"
       )
     }
     val found = SessionGap(length)
     found.timeOf(time).dataType match {
       case d: DecimalType if d.precision > Decimal.MAX_LONG_DIGITS =>
-        throw tooWide(read, parameter, time, d)
+        throw FieldNumbers
+          .tooManyDigits(read, parameter, time.sql, d, Decimal.MAX_LONG_DIGITS)
       case DoubleType => ()
       case of if length.bigDecimal.setScale(digits(of)).unscaledValue.bitLength > MostBits =>
-        throw read.invalid("gap", s"${gap.sql}, which has more digits than a BIGINT holds")
+        throw read.invalidValue("gap", gap, "a gap that a BIGINT can hold, in units of the time")
       case _ => ()
     }
     found
@@ -70,13 +71,6 @@ object SessionGap {
   /** Reads the gap along the order of an OVER clause, which must have one. */
   def over(read: Arguments, order: Seq[SortOrder], gap: Expression): SessionGap =
     SessionGap.read(read, "ORDER BY", order.head.child, gap)
-
-  private def tooWide(read: Arguments, parameter: String, time: Expression, d: DecimalType) =
-    read.invalid(
-      parameter,
-      s"${time.sql}, a ${d.sql} with the digits of the gap; expected are " +
-        s"${Decimal.MAX_LONG_DIGITS} digits at most: cast it to fewer, or to DOUBLE"
-    )
 
   private def scale(length: BigDecimal): Int =
     math.max(length.bigDecimal.stripTrailingZeros.scale, 0)

@@ -9,7 +9,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.errors.ErrorConditions
 import org.apache.spark.sql.muntin.expressions.WindowBy
-import org.apache.spark.sql.muntin.expressions.common.{Arguments, InvalidArgument}
+import org.apache.spark.sql.muntin.expressions.common.Arguments
 import org.apache.spark.sql.muntin.plans.streams.{ResultTime, TimesBelow}
 import org.apache.spark.sql.muntin.spark.TimestampPlus
 import org.apache.spark.sql.muntin.streaming.StreamTimes
@@ -85,7 +85,7 @@ private[plans] object AnchoredStreamTimes {
 
   /** Returns the upstream windows' times whose bound a side uses; empty for the watermark. */
   def results(time: Expression, side: LogicalPlan): Seq[ResultTime] =
-    TimesBelow.heldBack(time, side)(invalid("time", _))
+    TimesBelow.heldBack(WindowBy.name, time, side)
 
   /** Rejects `order`: over streams anchors already have an order. */
   def checkOrder(by: WindowBy, anchors: LogicalPlan): Unit = by.order.foreach { _ =>
@@ -160,7 +160,4 @@ private[plans] object AnchoredStreamTimes {
 
   private def error(condition: String, parameters: (String, String)*): AnalysisException =
     new Arguments(WindowBy.name).error(condition, parameters: _*)
-
-  private def invalid(parameter: String, value: String): AnalysisException =
-    InvalidArgument(WindowBy.name, parameter, value)
 }

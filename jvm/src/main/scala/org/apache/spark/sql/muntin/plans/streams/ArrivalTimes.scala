@@ -1,11 +1,12 @@
 package org.apache.spark.sql.muntin.plans.streams
 
-import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.plans.logical.{GroupWindows, Origin, StreamWindows}
+import org.apache.spark.sql.muntin.spark.MuntinAnalysisException
 
 /**
  * Determines the time that an operator over windows uses in the order of arrival. One upstream
@@ -23,23 +24,24 @@ private[muntin] object ArrivalTimes {
 
   /** Returns the times whose bound is used; `found`: the source of `time` per part, if known. */
   def apply(
+      function: String,
       time: Expression,
       keys: Seq[Expression],
       rows: LogicalPlan,
       found: => Seq[Option[ResultTime]]
-  )(invalid: String => AnalysisException): Seq[ResultTime] =
+  ): Seq[ResultTime] =
     if (!rows.exists(isWindows) || isInStep(rows)) Nil
     else
       found match {
         case Seq(one) => one.filter(t => t.isBegin && !isWithin(keys, t, rows)).toSeq
         case parts =>
-          parts.map(_.filter(isInTime(_, rows)).getOrElse(throw invalid(
-            s"${time.sql}, over a UNION whose windows are not in order: each part has a time of " +
-              "its own, and its lag behind the other parts is unknown. Group the rows by windows " +
-              s"in each part, with ${time.sql} as the end of the windows (or the start of " +
-              "validity); or write UNION below the windows; or set " +
-              "spark.muntin.stream.order=watermark"
-          )))
+          parts.map(_.filter(isInTime(_, rows)).getOrElse(
+            throw new MuntinAnalysisException(
+              "MUNTIN_UNION_NOT_IN_ORDER",
+              "function" -> function,
+              "time" -> toPrettySQL(time)
+            )
+          ))
       }
 
   /** Rejects what `apply` rejects, when all windows of a query are placed. */

@@ -2,9 +2,9 @@ package org.apache.spark.sql.muntin.plans.streams
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.muntin.expressions.Bound
+import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.muntin.plans.logical.{Bounds, Origin, StreamWindows}
-import org.apache.spark.sql.muntin.spark.{GroupBy, JoinOn}
+import org.apache.spark.sql.muntin.spark.{GroupBy, JoinOn, MuntinAnalysisException}
 import org.apache.spark.sql.muntin.streaming.StreamClock
 
 /**
@@ -35,10 +35,10 @@ private[plans] object BoundTimes {
       if (said.references.subsetOf(child.outputSet)) apply(child, said, clock, delay + later)
       else if (!child.exists(_.isInstanceOf[Bounds])) child
       else
-        throw Bound.invalid(
-          s"with the time ${time.sql} computed above it by ${rows.nodeName}: what the time of a " +
-            "bound is, is not known. Compute the time first, and write where(NOT bound(…)) " +
-            "behind it"
+        throw new MuntinAnalysisException(
+          "MUNTIN_TIME_COMPUTED_AFTER_BOUND",
+          "time" -> toPrettySQL(time),
+          "operator" -> rows.nodeName
         )
     rows match {
       case bounds: Bounds =>

@@ -6,8 +6,13 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.streaming.WriteToStream
-import org.apache.spark.sql.muntin.expressions.common.InvalidArgument
-import org.apache.spark.sql.muntin.spark.{CommittedBatch, StartedQuery, Streams}
+import org.apache.spark.sql.muntin.spark.{
+  CommittedBatch,
+  MuntinAnalysisException,
+  QueryDifference,
+  StartedQuery,
+  Streams
+}
 import org.apache.spark.sql.muntin.streaming.StreamWindowsExec
 import org.apache.spark.sql.streaming.OutputMode
 
@@ -21,17 +26,15 @@ final case class CheckCheckpoints(session: SparkSession) extends (LogicalPlan =>
   override def apply(plan: LogicalPlan): Unit = plan match {
     case started: WriteToStream if Streams.refusal.isEmpty =>
       differenceOf(started).foreach { difference =>
-        throw InvalidArgument(
-          "writeStream",
-          "checkpointLocation",
-          s"${started.resolvedCheckpointLocation}, which belongs to another query: $difference; " +
-            "start a changed query with a checkpoint location of its own"
+        throw new MuntinAnalysisException(
+          "MUNTIN_CHECKPOINT_OF_OTHER_QUERY",
+          difference.parameters(started.resolvedCheckpointLocation): _*
         )
       }
     case _ =>
   }
 
-  private def differenceOf(started: WriteToStream): Option[String] =
+  private def differenceOf(started: WriteToStream): Option[QueryDifference] =
     // What cannot be planned or read is an error of the query itself, which Spark reports.
     try
       CommittedBatch.last(session, started.resolvedCheckpointLocation).flatMap { before =>
@@ -41,7 +44,7 @@ final case class CheckCheckpoints(session: SparkSession) extends (LogicalPlan =>
         else {
           val windows = query.storedWindows(StreamWindowsExec.ShortName)
           Option.when(windows.nonEmpty)(
-            s"it has windows (${windows.mkString(", ")}), but the query does not"
+            QueryDifference("windows", Some(windows.mkString(", ")), None)
           )
         }
       }

@@ -1,8 +1,7 @@
 package org.apache.spark.sql.muntin.plans.streams
 
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.muntin.expressions.common.InvalidArgument
-import org.apache.spark.sql.muntin.spark.StateSource
+import org.apache.spark.sql.muntin.spark.{MuntinAnalysisException, StateSource}
 import org.apache.spark.sql.muntin.streaming.StreamWindowsExec
 
 /**
@@ -12,13 +11,9 @@ import org.apache.spark.sql.muntin.streaming.StreamWindowsExec
 object CheckStateSource extends (LogicalPlan => Unit) {
   override def apply(plan: LogicalPlan): Unit = plan.foreach {
     case StateSource(checkpoint, StreamWindowsExec.ShortName) =>
-      throw InvalidArgument(
-        "statestore",
-        "path",
-        s"$checkpoint, where the state is that of Muntin's windows, which has no columns of " +
-          s"keys and values. What waits there: mt.pending(df, '$checkpoint'), in Scala " +
-          s"""Muntin.pending(df, "$checkpoint"), in SQL pending(TABLE(view), '$checkpoint'), """ +
-          "of the query's streaming DataFrame"
+      throw new MuntinAnalysisException(
+        "MUNTIN_STATE_SOURCE_OF_WINDOWS",
+        "checkpoint" -> checkpoint
       )
     case _ =>
   }

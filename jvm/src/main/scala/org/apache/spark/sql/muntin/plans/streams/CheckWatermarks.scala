@@ -7,9 +7,9 @@ import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.{AsOf, WindowBy}
-import org.apache.spark.sql.muntin.expressions.common.{GroupWindow, InvalidArgument}
+import org.apache.spark.sql.muntin.expressions.common.GroupWindow
 import org.apache.spark.sql.muntin.plans.logical.{GroupWindows, StreamWindows}
-import org.apache.spark.sql.muntin.spark.{GroupBy, JoinOn}
+import org.apache.spark.sql.muntin.spark.{GroupBy, JoinOn, MuntinAnalysisException}
 import org.apache.spark.sql.muntin.streaming.StreamTimes
 
 /**
@@ -25,22 +25,27 @@ object CheckWatermarks extends (LogicalPlan => Unit) {
     ) plan.foreach {
       case marked: EventTimeWatermark =>
         marked.child.find(w => w.isStreaming && StreamStateStore.isWindows(w)).foreach { windows =>
-          val times = windows match {
-            case groups: GroupWindows =>
-              s": ${MissingWatermark.ofWindows(groups)}"
-            case _ => ""
-          }
-          throw InvalidArgument(
-            "withWatermark",
-            "eventTime",
-            s"${marked.eventTime.name}, over windows of a stream, which would wait for a " +
-              "watermark that waits for them. Leave it out: what is over windows goes by their " +
-              s"own time$times"
-          )
+          throw circular(marked.eventTime.name, windows)
         }
       case _ =>
     }
     if (plan.isStreaming && plan.containsPattern(GroupWindow.Pattern)) plan.foreach(checkBehind)
+  }
+
+  private def circular(eventTime: String, windows: LogicalPlan): MuntinAnalysisException = {
+    val times = windows match {
+      case groups: GroupWindows => MissingWatermark.timesOf(groups)
+      case _ => Nil
+    }
+    if (times.isEmpty) {
+      new MuntinAnalysisException("MUNTIN_WATERMARK_OVER_WINDOWS", "eventTime" -> eventTime)
+    } else {
+      new MuntinAnalysisException(
+        "MUNTIN_WATERMARK_OVER_GROUP_WINDOWS",
+        "eventTime" -> eventTime,
+        "times" -> times.mkString(" or ")
+      )
+    }
   }
 
   /**
@@ -62,13 +67,11 @@ object CheckWatermarks extends (LogicalPlan => Unit) {
       for {
         time <- times.headOption
         windows <- above.children.flatMap(_.find(TimesBelow.lagsWatermark)).headOption
-      } throw InvalidArgument(
-        above.nodeName,
-        "time",
-        s"${toPrettySQL(time)}, a time of rows that lag its watermark: ${lagging(windows)}. " +
-          "Spark's stateful operators drop such rows, or wait for ever. Aggregate by windows of " +
-          "Muntin (field_window, sessions, window_by), or write the rows to a table and query " +
-          "the table"
+      } throw new MuntinAnalysisException(
+        "MUNTIN_ROWS_LAG_WATERMARK",
+        "operator" -> above.nodeName,
+        "time" -> toPrettySQL(time),
+        "upstream" -> lagging(windows)
       )
     }
 
@@ -76,12 +79,11 @@ object CheckWatermarks extends (LogicalPlan => Unit) {
   private def isOfMuntin(condition: Expression): Boolean =
     condition.exists(e => e.isInstanceOf[WindowBy] || e.isInstanceOf[AsOf])
 
+  /** Names the upstream function that waits for rows, or the upstream windows. */
   private def lagging(windows: LogicalPlan): String =
     Option(windows).collect { case over: StreamWindows => over }
       .flatMap(StreamWindowsCheck.waitingForRows)
-      .fold(s"the upstream ${windows.nodeName} is ordered by windows that hold time back") {
-        function => s"${function.sql} waits for rows"
-      }
+      .fold(windows.nodeName)(_.sql)
 
   private def hasMark(grouping: Expression): Boolean = grouping match {
     case a: Attribute => StreamTimes.hasMark(a)

@@ -1,19 +1,14 @@
 package org.apache.spark.sql.muntin.plans.streams
 
-import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
+import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.groups.GroupWindowPlan
 import org.apache.spark.sql.muntin.expressions.{FieldWindow, TickTime}
-import org.apache.spark.sql.muntin.expressions.common.{
-  GroupAggregate,
-  GroupWindow,
-  InvalidArgument,
-  Unqualified
-}
+import org.apache.spark.sql.muntin.expressions.common.{GroupAggregate, GroupWindow, Unqualified}
 import org.apache.spark.sql.muntin.plans.logical.{
   GroupWindowColumn,
   GroupWindows,
@@ -21,7 +16,7 @@ import org.apache.spark.sql.muntin.plans.logical.{
   StreamKeys,
   WithColumns
 }
-import org.apache.spark.sql.muntin.spark.CastTo
+import org.apache.spark.sql.muntin.spark.{CastTo, MuntinAnalysisException}
 import org.apache.spark.sql.muntin.streaming.{GroupJob, StreamClock, StreamTimes, TimeNumber}
 import org.apache.spark.sql.types.{
   Decimal,
@@ -30,8 +25,7 @@ import org.apache.spark.sql.types.{
   FloatType,
   Metadata,
   MetadataBuilder,
-  StructType,
-  TimestampType
+  StructType
 }
 
 /** Rejects windows of groups over a stream that cannot run, or whose state would be unbounded. */
@@ -45,25 +39,9 @@ private[plans] object GroupStreamCheck {
       case Some(time) if isTime(window, time, byArrival) =>
         val isTold = GroupStreamTime.results(windows).nonEmpty
         if (!byArrival && !isTold && !StreamTimes.hasWatermark(time, windows.child)) {
-          throw invalid(
-            window,
-            MissingWatermark(time, windows.child, "a window is complete")
-          )
+          throw MissingWatermark(window.prettyName, time, windows.child)
         }
-      case _ if asked.dataType == TimestampType =>
-        throw invalid(
-          window,
-          s"${asked.sql}, which is computed; on a stream the time is a column with a watermark: " +
-            "df.withColumn(\"t\", …).withWatermark(\"t\", \"10 minutes\")"
-        )
-      case _ =>
-        throw invalid(
-          window,
-          s"${asked.sql} of type ${asked.dataType.sql}; Spark has watermarks for TIMESTAMP " +
-            "columns only, and without a watermark the engine cannot tell when a window of a " +
-            "stream is complete. Group by windows of a TIMESTAMP: " +
-            TimeNumber.advice(asked.dataType, asked.sql, isField(window))
-        )
+      case _ => throw UnsupportedStreamTime(window.prettyName, asked, isField(window))
     }
     StreamKeys.check(window.prettyName, windows.keys)
     val job = GroupStreamJob(windows.copy(functions = windows.functions.map { f =>
@@ -72,10 +50,10 @@ private[plans] object GroupStreamCheck {
     job.functions.zip(windows.functions).find { case (planned, _) =>
       job.plan.isUnbounded(Seq(planned))
     }.foreach { case (_, function) =>
-      throw invalid(
-        window,
-        s"${window.sql}, whose windows only grow, with ${function.sql}, of which every row would " +
-          "have to be kept for ever: give the windows an end, a size or a span"
+      throw new MuntinAnalysisException(
+        "MUNTIN_UNBOUNDED_WINDOWS_ON_STREAM",
+        "window" -> window.sql,
+        "aggregate" -> toPrettySQL(function)
       )
     }
   }
@@ -85,9 +63,6 @@ private[plans] object GroupStreamCheck {
   private def isTime(window: GroupWindow, time: Attribute, byArrival: Boolean): Boolean =
     if (isField(window)) TimeNumber.supportsField(time.dataType, byArrival)
     else TimeNumber.supports(time.dataType, byArrival)
-
-  private def invalid(window: GroupWindow, value: String): AnalysisException =
-    InvalidArgument(window.prettyName, "GROUP BY", value)
 }
 
 /** Finds the row time of the windows of groups. */
@@ -134,9 +109,12 @@ private[plans] object GroupStreamTime {
    * watermark.
    */
   def results(windows: GroupWindows): Seq[ResultTime] =
-    TimesBelow(ordered(windows.window), windows.keys, windows.child) { value =>
-      InvalidArgument(windows.window.prettyName, "GROUP BY", value)
-    }
+    TimesBelow(
+      windows.window.prettyName,
+      ordered(windows.window),
+      windows.keys,
+      windows.child
+    )
 
   /**
    * Returns the expression that orders the windows: the column of the row time, or its replacement.

@@ -1,35 +1,42 @@
 package org.apache.spark.sql.muntin.plans.streams
 
+import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.muntin.plans.logical.GroupWindows
+import org.apache.spark.sql.muntin.spark.MuntinAnalysisException
 
-/**
- * Describes what is wrong with a time of `rows`, a stream, that has no watermark, and how to fix
- * it.
- */
+/** The error for a time of `rows`, a stream, that has no watermark. */
 private[plans] object MissingWatermark {
-  def apply(time: Attribute, rows: LogicalPlan, missed: String): String =
+  def apply(function: String, time: Attribute, rows: LogicalPlan): AnalysisException =
     rows.collectFirst {
-      case windows: GroupWindows if windows.isStreaming => ofWindows(windows)
+      case windows: GroupWindows if windows.isStreaming => windows
     } match {
-      case Some(times) =>
-        s"${time.sql}, which is not when the windows come out that the rows are; $times"
+      case Some(windows) if timesOf(windows).isEmpty =>
+        new MuntinAnalysisException(
+          "MUNTIN_WINDOWS_WITHOUT_END",
+          "function" -> function,
+          "time" -> time.name,
+          "window" -> windows.window.sql
+        )
+      case Some(windows) =>
+        new MuntinAnalysisException(
+          "MUNTIN_NOT_A_TIME_OF_WINDOWS",
+          "function" -> function,
+          "time" -> time.name,
+          "window" -> windows.window.sql,
+          "times" -> timesOf(windows).mkString(" or ")
+        )
       case None =>
-        s"${time.sql}, a column of a stream without a watermark: nobody could tell when $missed. " +
-          s"""Write df.withWatermark("${time.name}", "10 minutes"), or set """ +
-          "spark.muntin.stream.order=arrival"
+        new MuntinAnalysisException(
+          "MUNTIN_MISSING_WATERMARK",
+          "function" -> function,
+          "time" -> time.name
+        )
     }
 
-  /** Names the times that propagate the windows' watermark. */
-  def ofWindows(windows: GroupWindows): String =
-    names(windows, windows.plan.times) match {
-      case Nil => s"${windows.window.sql} has no such time"
-      case out =>
-        val begins = names(windows, windows.plan.begins.toSeq)
-        s"order and group them by ${(out ++ begins).mkString(" or ")}, as in w.${out.head}"
-    }
-
-  private def names(windows: GroupWindows, fields: Seq[Int]): Seq[String] =
-    fields.map(windows.plan.dataType(_).name)
+  /** Returns the fields that propagate the windows' watermark, as fields of a column `w`. */
+  def timesOf(windows: GroupWindows): Seq[String] =
+    (windows.plan.times ++ windows.plan.begins)
+      .map(field => s"w.${windows.plan.dataType(field).name}")
 }

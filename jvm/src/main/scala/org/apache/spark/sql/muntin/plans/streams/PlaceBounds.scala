@@ -4,10 +4,11 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.EVENT_TIME_WATERMARK
+import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.muntin.expressions.Bound
-import org.apache.spark.sql.muntin.expressions.common.{GroupWindow, InvalidArgument}
+import org.apache.spark.sql.muntin.expressions.common.GroupWindow
 import org.apache.spark.sql.muntin.plans.logical.Bounds
-import org.apache.spark.sql.muntin.spark.GroupBy
+import org.apache.spark.sql.muntin.spark.{GroupBy, MuntinAnalysisException}
 
 /**
  * When the query is resolved, replaces WHERE NOT bound(…) by a plain filter, or, over a stream, by
@@ -32,9 +33,9 @@ object PlaceBounds extends Rule[LogicalPlan] with PredicateHelper {
     bounds.reduceOption[Expression](Or(_, _)) match {
       case Some(isBound) if filter.child.isStreaming =>
         bounds.map(_.left).find(SubqueryExpression.hasSubquery).foreach { condition =>
-          throw Bound.invalid(
-            s"${condition.sql}, with a query in it, over a stream; expected is a condition on " +
-              "the columns of the row: join the stream with the query's table below it"
+          throw new MuntinAnalysisException(
+            "MUNTIN_SUBQUERY_IN_BOUND",
+            "condition" -> toPrettySQL(condition)
           )
         }
         val placed = Bounds(isBound, filter.child)
@@ -51,12 +52,10 @@ object PlaceBounds extends Rule[LogicalPlan] with PredicateHelper {
 
   private def overBounds(marked: EventTimeWatermark): LogicalPlan = {
     hidden(marked.child).foreach { node =>
-      throw InvalidArgument(
-        "withWatermark",
-        "eventTime",
-        s"${marked.eventTime.name}, above ${node.nodeName}, with NOT bound(…) below it: the " +
-          "bounds would not come to the watermark. Write withWatermark before " +
-          "where(NOT bound(…)), or where(NOT bound(…)) last"
+      throw new MuntinAnalysisException(
+        "MUNTIN_WATERMARK_AFTER_BOUND",
+        "eventTime" -> marked.eventTime.name,
+        "operator" -> node.nodeName
       )
     }
     MarkedBounds.of(marked.child, AttributeSet(marked.eventTime)).fold[LogicalPlan](marked) {

@@ -1,30 +1,23 @@
 package org.apache.spark.sql.muntin.plans.streams
 
-import org.apache.spark.sql.{AnalysisException, SparkSession}
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.muntin.expressions.Pending
-import org.apache.spark.sql.muntin.expressions.common.InvalidArgument
 import org.apache.spark.sql.muntin.plans.logical.{PendingOf, PendingWindows}
-import org.apache.spark.sql.muntin.spark.{CommittedBatch, LocalSession}
+import org.apache.spark.sql.muntin.spark.{
+  CommittedBatch,
+  LocalSession,
+  MuntinAnalysisException
+}
 
 /** Replaces a query that `pending` reads by a table, when the query has its windows. */
 final case class PlacePending(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case pending @ PendingOf(checkpoint, query) if query.resolved =>
       LocalSession.check(session, query)
-      if (!query.isStreaming) {
-        throw invalid(
-          "query",
-          "no stream; expected is the streaming DataFrame that is written to the checkpoint"
-        )
-      }
+      if (!query.isStreaming) throw new MuntinAnalysisException("MUNTIN_PENDING_OF_BATCH")
       if (!StreamStateStore.hasStreamWindows(query)) {
-        throw invalid(
-          "query",
-          "a stream without windows that wait: its rows come out in the micro-batch that brings " +
-            "them, or are Spark's own state, which spark.read.format(\"statestore\") reads"
-        )
+        throw new MuntinAnalysisException("MUNTIN_PENDING_WITHOUT_WINDOWS")
       }
       checkFolder(checkpoint)
       PendingWindows(query, checkpoint, pending.output)
@@ -34,18 +27,8 @@ final case class PlacePending(session: SparkSession) extends Rule[LogicalPlan] {
     CommittedBatch.isCheckpoint(session, checkpoint) match {
       case Some(true) =>
       case Some(false) =>
-        throw invalid(
-          "checkpoint",
-          s"$checkpoint, in which no streaming query has begun; expected is the " +
-            "checkpointLocation of the query"
-        )
+        throw new MuntinAnalysisException("MUNTIN_NOT_A_CHECKPOINT", "path" -> checkpoint)
       case None =>
-        throw invalid(
-          "checkpoint",
-          s"$checkpoint, where there is no folder; expected is the checkpointLocation of the query"
-        )
+        throw new MuntinAnalysisException("MUNTIN_CHECKPOINT_NOT_FOUND", "path" -> checkpoint)
     }
-
-  private def invalid(parameter: String, value: String): AnalysisException =
-    InvalidArgument(Pending.name, parameter, value)
 }

@@ -1,6 +1,5 @@
 package org.apache.spark.sql.muntin.plans.streams
 
-import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Window}
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -9,7 +8,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.frames.{LeapingPlan, PlannedFunction}
 import org.apache.spark.sql.muntin.execution.over.OverPlan
-import org.apache.spark.sql.muntin.expressions.common.{InvalidArgument, StreamFunction}
+import org.apache.spark.sql.muntin.expressions.common.StreamFunction
 import org.apache.spark.sql.muntin.plans.logical.{
   InlinedQueries,
   MovedFunctions,
@@ -19,6 +18,7 @@ import org.apache.spark.sql.muntin.plans.logical.{
   WithColumns
 }
 import org.apache.spark.sql.muntin.plans.over.{Descent, Landing, NamedInputs, NumbersAsTimes}
+import org.apache.spark.sql.muntin.spark.MuntinAnalysisException
 import org.apache.spark.sql.muntin.streaming.{StreamTimes, TimeNumber}
 
 /**
@@ -111,6 +111,8 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
 
 /** Rejects windows over a stream that cannot run, or whose state would be unbounded. */
 private[plans] object StreamWindowsCheck {
+  private val Over = "OVER"
+
   def apply(windows: StreamWindows): Unit = {
     val byArrival = MuntinConf.isByArrival(SQLConf.get)
     windows.orderSpec match {
@@ -118,62 +120,39 @@ private[plans] object StreamWindowsCheck {
           if TimeNumber.supports(time.dataType, byArrival) =>
         val isTold = results(windows).nonEmpty
         if (!byArrival && !isTold && !StreamTimes.hasWatermark(time, windows.child)) {
-          throw invalid(
-            "ORDER BY",
-            MissingWatermark(time, windows.child, "rows are in order")
-          )
+          throw MissingWatermark(Over, time, windows.child)
         }
       case SortOrder(_, Descending, _, _) +: _ =>
-        throw invalid(
-          "ORDER BY",
-          s"${windows.orderSpec.head.sql}: a stream goes forward in time; order by an ascending " +
-            "timestamp"
+        throw new MuntinAnalysisException(
+          "MUNTIN_DESCENDING_TIME_ON_STREAM",
+          "order" -> windows.orderSpec.head.sql
         )
-      case other =>
-        throw invalid(
-          "ORDER BY",
-          s"${other.headOption.fold("nothing")(_.sql)}: on a stream rows go by their time; order " +
-            "by a TIMESTAMP column, with a watermark: " + other.headOption.fold(
-              TimeNumber.Watermark
-            ) { o =>
-              TimeNumber.advice(o.child.dataType, o.child.sql)
-            }
-        )
+      case SortOrder(other, _, _, _) +: _ => throw UnsupportedStreamTime(Over, other)
+      case _ => throw new MuntinAnalysisException("MUNTIN_MISSING_ORDER_BY_ON_STREAM")
     }
     val functions = windows.job.plan.functions
     functions.map(_.frame).collectFirst { case leaping: LeapingPlan => leaping }.foreach { frame =>
-      throw invalid(
-        "frame",
-        s"${frame.sql}: on a stream the offsets of a frame are literals, since how far back a " +
-          "later row reaches is not known, and every row would have to be kept"
-      )
+      throw new MuntinAnalysisException("MUNTIN_COMPUTED_FRAME_ON_STREAM", "frame" -> frame.sql)
     }
     functions.map(_.frame).find(_.isNeverReady).foreach { frame =>
-      throw invalid(
-        "frame",
-        s"${frame.sql}, which waits for the last row, and a stream has none: end it, as in RANGE " +
-          "BETWEEN … AND INTERVAL 1 HOUR FOLLOWING"
-      )
+      throw new MuntinAnalysisException("MUNTIN_UNBOUNDED_FRAME_ON_STREAM", "frame" -> frame.sql)
     }
     functions.find(_.isUnbounded).foreach { function =>
       val named = asked(windows, function) match {
         case w: WindowExpression => w.windowFunction.sql
         case other => other.sql
       }
-      throw invalid(
-        "frame",
-        s"${function.frame.sql}, of which $named would have to keep every row " +
-          "for ever: begin it, as in " +
-          "RANGE BETWEEN INTERVAL 1 DAY PRECEDING AND CURRENT ROW"
+      throw new MuntinAnalysisException(
+        "MUNTIN_UNBOUNDED_STATE_ON_STREAM",
+        "frame" -> function.frame.sql,
+        "call" -> named
       )
     }
   }
 
   /** Returns the times of upstream windows whose bound the windows use; empty for the watermark. */
   def results(windows: StreamWindows): Seq[ResultTime] =
-    TimesBelow(windows.orderSpec.head.child, windows.partitionSpec, windows.child)(
-      invalid("ORDER BY", _)
-    )
+    TimesBelow(Over, windows.orderSpec.head.child, windows.partitionSpec, windows.child)
 
   /** Returns true if a window that is not placed yet waits for rows, whatever the time. */
   def waitsForRows(window: Window): Boolean = {
@@ -193,7 +172,4 @@ private[plans] object StreamWindowsCheck {
       case (output, function) if output.exists(_ == planned.window) =>
         StreamFunction.shown(function)
     }.getOrElse(planned.window)
-
-  private def invalid(parameter: String, value: String): AnalysisException =
-    InvalidArgument("OVER", parameter, value)
 }

@@ -6,14 +6,14 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.CTE
 import org.apache.spark.sql.muntin.expressions.Revision
-import org.apache.spark.sql.muntin.expressions.common.{GroupWindow, InvalidArgument}
+import org.apache.spark.sql.muntin.expressions.common.GroupWindow
 import org.apache.spark.sql.muntin.plans.logical.{
   AnchoredWindows,
   GroupWindows,
   InlinedQueries,
   StreamWindows
 }
-import org.apache.spark.sql.muntin.spark.JsonOf
+import org.apache.spark.sql.muntin.spark.{JsonOf, MuntinAnalysisException}
 
 /**
  * When windows are placed, replaces revision() by a column of the nearest windows of a stream below
@@ -144,12 +144,6 @@ object CheckRevision extends (LogicalPlan => Unit) {
       if (node.expressions.exists(_.exists(_.isInstanceOf[Revision]))) throw misplaced(node)
     }
 
-  private def misplaced(node: LogicalPlan): AnalysisException = InvalidArgument(
-    Revision.name,
-    "SELECT",
-    s"${Revision.name}() in ${node.nodeName}; it says which result of windows over a stream a " +
-      "row revises, and stands in the SELECT that has the windows, or over it: with an OVER " +
-      "clause, GROUP BY with tumble, hop, field_window, ticks or validity, or window_by (in a " +
-      "batch not with OVER, window_by, nor emit => 'element')"
-  )
+  private def misplaced(node: LogicalPlan): AnalysisException =
+    new MuntinAnalysisException("MUNTIN_MISPLACED_REVISION", "operator" -> node.nodeName)
 }

@@ -5,9 +5,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.streaming.WriteToStreamStatement
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.expressions.common.InvalidArgument
 import org.apache.spark.sql.muntin.plans.logical.GroupWindows
-import org.apache.spark.sql.muntin.spark.{EndlessTrigger, OtherTrigger}
+import org.apache.spark.sql.muntin.spark.{EndlessTrigger, MuntinAnalysisException, OtherTrigger}
 import org.apache.spark.sql.streaming.OutputMode
 
 /**
@@ -19,16 +18,9 @@ import org.apache.spark.sql.streaming.OutputMode
 object StreamTriggers extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
     plan match {
-      case started @ OtherTrigger(trigger, why)
+      case started @ OtherTrigger(trigger, condition)
           if StreamStateStore.hasWindows(started.inputQuery) =>
-        throw InvalidArgument(
-          "writeStream",
-          "trigger",
-          s"$trigger: windows over a stream go from micro-batch to micro-batch" +
-            why.fold("")(reason => s", and $reason") + "; write " +
-            "trigger(processingTime=\"1 second\"), or no trigger, for one micro-batch after the " +
-            "other"
-        )
+        throw new MuntinAnalysisException(condition, "trigger" -> trigger)
       case started: WriteToStreamStatement =>
         drained(started.inputQuery).foreach(checkEnd(started, _))
         if (started.outputMode == OutputMode.Complete) checkComplete(started.inputQuery)
@@ -46,30 +38,18 @@ object StreamTriggers extends Rule[LogicalPlan] {
     case windows if windows.isStreaming && StreamStateStore.isWindows(windows) => windows
   }.filterNot(_ => query.exists(above => above.isInstanceOf[Aggregate] && above.isStreaming))
     .foreach { _ =>
-      throw InvalidArgument(
-        "writeStream",
-        "outputMode",
-        "complete, which windows over a stream do not support, because they do not retain " +
-          "final results. Write outputMode(\"append\"), or outputMode(\"update\") for early " +
-          "results"
-      )
+      throw new MuntinAnalysisException("MUNTIN_COMPLETE_MODE_OF_WINDOWS")
     }
 
-  /** Rejects draining, which `asked` requests, of a stream that does not end. */
-  private def checkEnd(started: WriteToStreamStatement, asked: String): Unit = started match {
-    case EndlessTrigger(trigger) =>
-      throw InvalidArgument(
-        "writeStream",
-        "trigger",
-        s"$trigger, with $asked: a stream that goes on has no end at which windows that are " +
-          "open could come out. Write trigger(availableNow=True), or leave drain out"
-      )
+  /** Rejects draining, which `drain` requests, of a stream that does not end. */
+  private def checkEnd(started: WriteToStreamStatement, drain: String): Unit = started match {
+    case EndlessTrigger(_) =>
+      throw new MuntinAnalysisException("MUNTIN_DRAIN_OF_ENDLESS_STREAM", "drain" -> drain)
     case _ if !SQLConf.get.streamingNoDataMicroBatchesEnabled =>
-      throw InvalidArgument(
-        "writeStream",
-        SQLConf.STREAMING_NO_DATA_MICRO_BATCHES_ENABLED.key,
-        "false: a stream is drained in a micro-batch without rows. Set it to true, or leave " +
-          "drain out"
+      throw new MuntinAnalysisException(
+        "MUNTIN_DRAIN_WITHOUT_EMPTY_MICRO_BATCH",
+        "drain" -> drain,
+        "setting" -> SQLConf.STREAMING_NO_DATA_MICRO_BATCHES_ENABLED.key
       )
     case _ =>
   }

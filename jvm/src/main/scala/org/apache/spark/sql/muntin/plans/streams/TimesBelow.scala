@@ -1,8 +1,8 @@
 package org.apache.spark.sql.muntin.plans.streams
 
-import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.plans.logical.{
@@ -11,7 +11,7 @@ import org.apache.spark.sql.muntin.plans.logical.{
   Origin,
   StreamWindows
 }
-import org.apache.spark.sql.muntin.spark.{GroupBy, JoinOn, Minus}
+import org.apache.spark.sql.muntin.spark.{GroupBy, JoinOn, Minus, MuntinAnalysisException}
 
 /**
  * Traces the time of windows on a stream to upstream windows. Two operators emit rows that lag the
@@ -34,29 +34,32 @@ private[plans] object TimesBelow {
   /**
    * Returns the times of windows whose bound an operator over `rows` uses, with the time `time` and
    * groups of `keys`; empty if the operator uses the watermark.
+   *
+   * @param function
+   *   the operator's SQL function, for errors
    */
-  def apply(time: Expression, keys: Seq[Expression], rows: LogicalPlan)(
-      invalid: String => AnalysisException
+  def apply(
+      function: String,
+      time: Expression,
+      keys: Seq[Expression],
+      rows: LogicalPlan
   ): Seq[ResultTime] = {
-    val held = heldBack(time, rows)(invalid)
+    val held = heldBack(function, time, rows)
     if (held.nonEmpty || !isByArrival) held
-    else ArrivalTimes(time, keys, rows, of(time, rows).map(_.result))(invalid)
+    else ArrivalTimes(function, time, keys, rows, of(time, rows).map(_.result))
   }
 
   /** Returns the times of windows whose rows lag the watermark, if `time` is one of them. */
-  def heldBack(time: Expression, rows: LogicalPlan)(
-      invalid: String => AnalysisException
-  ): Seq[ResultTime] =
+  def heldBack(function: String, time: Expression, rows: LogicalPlan): Seq[ResultTime] =
     if (!isAsked(rows)) Nil
     else {
       val found = of(time, rows)
       if (!found.exists(_.isTold)) Nil
       else
-        found.map(_.result.getOrElse(throw invalid(
-          s"${time.sql}, but not all upstream rows are emitted in its order: upstream windows " +
-            "wait for rows, as lead does, or are ordered by the start time of other windows. On " +
-            "each side of a UNION group the rows by windows of the same kind. In nested queries " +
-            "use one time, from the ORDER BY of OVER on"
+        found.map(_.result.getOrElse(throw new MuntinAnalysisException(
+          "MUNTIN_UPSTREAM_NOT_IN_ORDER",
+          "function" -> function,
+          "time" -> toPrettySQL(time)
         )))
     }
 

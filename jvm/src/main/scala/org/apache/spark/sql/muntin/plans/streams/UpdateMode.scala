@@ -3,15 +3,14 @@ package org.apache.spark.sql.muntin.plans.streams
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.muntin.expressions.Revision
-import org.apache.spark.sql.muntin.expressions.common.InvalidArgument
+import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.muntin.plans.logical.{
   AnchoredWindows,
   GroupWindows,
   InlinedQueries,
   StreamWindows
 }
-import org.apache.spark.sql.muntin.spark.JoinOn
+import org.apache.spark.sql.muntin.spark.{JoinOn, MuntinAnalysisException}
 
 /**
  * Rejects a query in output mode update that would leave wrong rows in the sink: an early result
@@ -42,7 +41,9 @@ private[plans] object UpdateMode {
         case windows: StreamWindows =>
           Columns(AttributeSet(windows.results), AttributeSet(windows.revision))
         case windows: AnchoredWindows if windows.onStream.isDefined =>
-          if (!windows.left.isStreaming) throw ofTable
+          if (!windows.left.isStreaming) {
+            throw new MuntinAnalysisException("MUNTIN_UPDATE_MODE_WITH_TABLE_OF_ANCHORS")
+          }
           Columns(AttributeSet(windows.results), AttributeSet(windows.revision))
         case Project(list, child) =>
           val below = columns(child)
@@ -77,20 +78,14 @@ private[plans] object UpdateMode {
       }
 
   private def ofGroups(windows: GroupWindows): Columns = {
-    if (windows.revision.isEmpty && windows.plan.withdraws) throw invalid(
-      s"update, of ${windows.window.sql}: a row that comes later may undo a window that is open, " +
-        "so that an earlier answer is withdrawn. A column has to say so: SELECT …, " +
-        s"${Revision.name}() in SQL, mt.${Revision.name}() in Python. Or write " +
-        "outputMode(\"append\")"
-    )
+    if (windows.revision.isEmpty && windows.plan.withdraws) {
+      throw new MuntinAnalysisException(
+        "MUNTIN_UPDATE_MODE_WITHOUT_REVISION",
+        "window" -> windows.window.sql
+      )
+    }
     Columns(AttributeSet(windows.results), AttributeSet(windows.revision))
   }
-
-  private def ofTable: AnalysisException = invalid(
-    "update, of window_by with a table of anchors: an anchor of a table waits nowhere and comes " +
-      "when its window is over, with its final result alone. Read the anchors as a stream " +
-      "(spark.readStream), with a watermark, or write outputMode(\"append\")"
-  )
 
   /**
    * Returns true if the value may change in the next revision, and no column in it reports the
@@ -100,25 +95,18 @@ private[plans] object UpdateMode {
     value.references.intersect(below.changing).nonEmpty &&
       value.references.intersect(below.saying).isEmpty
 
-  private def joined(condition: Expression): AnalysisException = invalid(
-    s"update, with a join by ${condition.sql}, on what may change: a correction may meet other " +
-      "rows of the table than the answer before it, or none, and the rows of that answer would " +
-      "stay. Join the table that is written, or by keys and windows alone; or write " +
-      "outputMode(\"append\")"
-  )
+  private def joined(condition: Expression): AnalysisException =
+    new MuntinAnalysisException("MUNTIN_UPDATE_MODE_WITH_JOIN", "condition" -> toPrettySQL(condition))
 
-  private def generated(generator: Expression): AnalysisException = invalid(
-    s"update, with rows made by ${generator.sql} of what may change: a correction may have fewer " +
-      "of them, and the others would stay. Make them of the table that is written, or write " +
-      "outputMode(\"append\")"
-  )
+  private def generated(generator: Expression): AnalysisException =
+    new MuntinAnalysisException(
+      "MUNTIN_UPDATE_MODE_WITH_GENERATOR",
+      "generator" -> toPrettySQL(generator)
+    )
 
-  private def filtered(condition: Expression): AnalysisException = invalid(
-    s"update, with the filter ${condition.sql} on what may change: the correction of a row that " +
-      "has passed it might not pass it, and the row would stay. Filter the table that is " +
-      "written, or by keys and windows alone; or write outputMode(\"append\")"
-  )
-
-  private def invalid(value: String): AnalysisException =
-    InvalidArgument("writeStream", "outputMode", value)
+  private def filtered(condition: Expression): AnalysisException =
+    new MuntinAnalysisException(
+      "MUNTIN_UPDATE_MODE_WITH_FILTER",
+      "condition" -> toPrettySQL(condition)
+    )
 }

@@ -4,37 +4,11 @@ import io.muntin.kernel.fields.UnfitRow
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, BoundReference, ToPrettyString}
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.spark.RowError
-
-/** The runtime error for a row that a function does not accept. */
-object InvalidRow {
-  def apply(
-      function: String,
-      parameter: String,
-      value: String,
-      cause: Throwable = null
-  ): RuntimeException = RowError.invalid(function, parameter, value.stripSuffix("."), cause)
-
-  /**
-   * Returns the error with the reason why a row has no window, and the columns of the row that the
-   * query reads.
-   */
-  def apply(
-      function: String,
-      why: UnfitRow,
-      row: InternalRow,
-      shown: ShownRow
-  ): RuntimeException = {
-    val where = if (shown.isEmpty) "" else s" (in the row ${shown(row)})"
-    apply(function, why.parameter, s"${why.getMessage}$where", why)
-  }
-}
+import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
 
 /** Formats rows for errors: values with the names of their columns. */
 final case class ShownRow(output: Seq[Attribute], timeZone: String) {
   import ShownRow.MostCharacters
-
-  def isEmpty: Boolean = output.isEmpty
 
   def apply(row: InternalRow): String =
     output.zipWithIndex.map { case (a, i) =>
@@ -44,6 +18,13 @@ final case class ShownRow(output: Seq[Attribute], timeZone: String) {
         if (value.length > MostCharacters) s"${value.take(MostCharacters)}…" else value
       s"${a.name} = $short"
     }.mkString(", ")
+
+  /** Returns the error of `function` for a row that it does not accept. */
+  def error(function: String, reason: UnfitRow, row: InternalRow): RuntimeException = {
+    val shown = if (output.isEmpty) "unknown" else apply(row)
+    val parameters = reason.parameters ++ Seq("function" -> function, "row" -> shown)
+    new MuntinRuntimeException(reason.condition, parameters, reason)
+  }
 }
 
 object ShownRow {

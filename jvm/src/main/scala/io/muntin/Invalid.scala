@@ -1,0 +1,19 @@
+package io.muntin
+
+import org.apache.spark.sql.muntin.spark.MuntinIllegalArgumentException
+
+/** The error for an argument whose value a function of the Scala API does not accept. */
+private[muntin] object Invalid {
+  def apply(
+      function: String,
+      parameter: String,
+      argument: Any,
+      expected: String
+  ): IllegalArgumentException = new MuntinIllegalArgumentException(
+    "MUNTIN_INVALID_ARGUMENT_VALUE",
+    "function" -> function,
+    "parameter" -> parameter,
+    "argument" -> String.valueOf(argument),
+    "expected" -> expected
+  )
+}
