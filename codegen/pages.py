@@ -19,7 +19,7 @@ In a session, `DESCRIBE FUNCTION EXTENDED` shows the same text. The examples in 
 [a session](first-window.md#a-session) with its imports, the examples in Scala
 [these imports](scala-api.md).
 
-| function | |
+| function | meaning |
 |---|---|
 """
 
@@ -70,7 +70,7 @@ def _arguments(file: DefinitionFile) -> str:
         f"| {', '.join(f'`{p.name}`' for p in same)} | {_kind(same[0])} | {words(same[0].text)} |\n"
         for same in d.together()
     )
-    return f"| argument | | |\n|---|---|---|\n{rows}" if rows else ""
+    return f"| argument | value | meaning |\n|---|---|---|\n{rows}" if rows else ""
 
 
 def _kind(p: Parameter) -> str:

@@ -90,7 +90,7 @@ def page(source: Path) -> str:
     parts = [_HEAD]
     for area, title in _TITLES.items():
         rows = "".join(_row(setting) for setting in shown if setting.area == area)
-        table = f"| setting | default | |\n|---|---|---|\n{rows}"
+        table = f"| setting | default | meaning |\n|---|---|---|\n{rows}"
         parts.append(f"\n## {title}\n\n{table}\nMore: {_MORE[area]}.\n")
     missing = {setting.area for setting in shown} - _TITLES.keys()
     if missing:

@@ -48,6 +48,8 @@ class Link:
             return None
         if not self.file.exists():
             return f"{self.page.relative_to(ROOT)}: there is no {self.target}"
+        if self.file.is_dir() and not (self.file / "README.md").exists():
+            return f"{self.page.relative_to(ROOT)}: the folder {self.target} lacks a README.md"
         if self.anchor and self.anchor not in anchors(self.file):
             return f"{self.page.relative_to(ROOT)}: there is no heading {self.target}"
         return None

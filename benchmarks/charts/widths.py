@@ -13,7 +13,7 @@ from benchmarks import grid
 from benchmarks.charts.chart import GREY, SMALL, Chart, apart, by_width, colour
 from benchmarks.reader import Seconds, Table, number, seconds
 
-LEAST, MOST = 0.5, 400.0
+LEAST, MOST = 0.3, 400.0
 GAP = 0.045 * log10(MOST / LEAST)
 LABELS = {"Spark, segment tree": "stock Spark,\nsegment tree"}
 HOLLOW = "hollow, dashed: one key in {} ran, times {}"

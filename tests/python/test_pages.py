@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from typing import Any
 
+import muntin
 import pytest
 from installed import ROOT
 from muntin import _sparks
@@ -68,6 +69,12 @@ def test_every_link_leads_somewhere(page: Any) -> None:
 def test_every_table_has_a_head(page: Any) -> None:
     empty = re.compile(r"\n\|[ |]+\|\n\|[-:| ]+\|\n")
     assert empty.findall(page.read_text()) == []
+
+
+@pytest.mark.packaging
+def test_the_api_page_has_every_name_of_the_package() -> None:
+    shown = re.findall(r"^::: muntin\.(\w+)$", (DOCS / "python-api.md").read_text(), re.MULTILINE)
+    assert Counter(shown) == Counter(set(muntin.__all__) - {"__version__"})
 
 
 @pytest.mark.packaging
