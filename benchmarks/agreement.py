@@ -17,7 +17,7 @@ ROWS = 20_000
 KEYS = 10
 WIDTHS = (10, 1_000)
 
-# Polars and DuckDB subtract or merge doubles; what is to be found here is a wrong frame.
+# Polars and DuckDB subtract or merge doubles; this check looks for wrong frames.
 TOLERANCE = 1e-6
 
 

@@ -18,7 +18,7 @@ SEGMENT_TREE = "spark.sql.window.segmentTree.enabled"
 
 
 class Spark(Contender):
-    """Spark as it comes: each frame is computed anew, so the time grows with its width."""
+    """Spark with its defaults: it computes each frame from scratch, so time grows with width."""
 
     name = "stock Spark"
     widest: float = 100

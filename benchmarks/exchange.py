@@ -133,7 +133,7 @@ def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[s
         "",
         f"{data.rows:,} rows, {data.keys} keys, {', '.join(FUNCTIONS)} of a column over the last "
         f"{WIDTH:,} rows, {CORES} threads, 8 partitions if not said otherwise. Best of {rounds} "
-        f"rounds, in seconds. Of numbers, the last figure has to be {BAR} or less.",
+        f"rounds, in seconds. Of numbers, the last figure must be {BAR} or less.",
         "",
         *report.table(head, lines),
         *(["", f"Rows that differ: {wrong}"] if wrong else []),

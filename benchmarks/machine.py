@@ -14,12 +14,12 @@ PACKAGES = ("pyspark", "duckdb", "polars", "pyarrow", "numpy")
 
 
 def when() -> str:
-    """When, and of which commit, something was measured."""
+    """The date and the commit of a measurement."""
     return f"Measured {datetime.now(UTC):%Y-%m-%d %H:%M} UTC, commit {_commit()}"
 
 
 def dated(chapter: list[str]) -> list[str]:
-    """The chapter with that below its title, unless it says so itself."""
+    """The chapter with date and commit below its title, unless it has them already."""
     title, text = chapter[:3], chapter[3:]
     return chapter if "Measured " in " ".join(text) else [*title, f"{when()}.", "", *text]
 

@@ -1,4 +1,4 @@
-"""pandas on Spark, with Muntin and without: the same code, which nobody has changed."""
+"""pandas on Spark, with Muntin and without: the same, unchanged code."""
 
 from __future__ import annotations
 

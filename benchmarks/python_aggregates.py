@@ -98,7 +98,7 @@ def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[s
             "true",
             mt.apply(mean_of_arrays, returns="double", values="numpy")("x"),
         ),
-        ("`avg` of Spark's, by Muntin", "true", F.avg("x")),
+        ("Spark's `avg`, by Muntin", "true", F.avg("x")),
     ]
     over = Window.partitionBy("key").orderBy("id").rowsBetween(-WIDTH, 0)
     cells, stock = [], 0.0

@@ -83,7 +83,7 @@ class Report:
 
     @property
     def machine(self) -> dict[str, str]:
-        """What the report begins with: on what it was measured, when, of which commit."""
+        """The start of the report: the machine, the date and the commit."""
         table = next(iter(self.chapters.values())).table
         return {} if table is None else {line[0]: line[1] for line in table.lines}
 

@@ -9,7 +9,7 @@ from benchmarks.grid import Series
 from benchmarks.query import BASIC, HOLISTIC, Frame, Framed
 from benchmarks.runner import Key, Timing, base_job
 
-REACHED, SECONDS = "## What has to be reached", "## Seconds"
+REACHED, SECONDS = "## Limits", "## Seconds"
 FLATNESS, HOLISTIC_FLATNESS = 1.1, 1.5
 NARROW, BROAD = 10, 100_000
 DUCKDB_FROM = 10
@@ -59,7 +59,7 @@ class Results:
         return ours / theirs if ours and theirs else None
 
     def bars(self) -> list[Bar]:
-        """What has to be reached, with what was seen."""
+        """A limit, with the measured value."""
         groups: dict[str, list[Series]] = {
             "sum + avg + min + max + count, preceding: time / floor": [],
             "var + stddev + corr, first + last + nth: time / floor": [],
@@ -194,5 +194,5 @@ def _end(lines: Sequence[str], begin: int) -> int:
 
 
 def _last(lines: Sequence[str]) -> int:
-    """The line that says how long all took, or else the end."""
+    """The line with the total duration, or else the end."""
     return len(lines) - 1 if lines and lines[-1].endswith("in all.") else len(lines)

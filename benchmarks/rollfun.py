@@ -32,8 +32,8 @@ TITLE = "## Rolling functions of one series (db-benchmark's rollfun)"
 ROWS = (1_000_000, 10_000_000)
 FEW = 20_000
 NAMES = ("Muntin", "DuckDB", "Polars", "pandas")
-# Who takes longer than this in one round is not asked again; nor at all where this is to be
-# expected of ten times as many rows, with ten times as wide windows.
+# A contender that takes longer than this in one round does not run again, and not at all if ten
+# times as many rows with ten times as wide windows would take longer.
 LONG = 60.0
 FURTHER = 20.0
 
@@ -56,7 +56,7 @@ def _rows(function: str, column: str = "v1", more: int = 0) -> str:
 
 
 class _Widths(BaseIndexer):  # type: ignore[misc]
-    """The current row and so many rows before it, row by row."""
+    """The current row and n rows before it, row by row."""
 
     def get_window_bounds(
         self,
@@ -183,7 +183,7 @@ def _data(rows: int) -> Path:
 
 
 class _Contenders:
-    """Everyone over one file; a run gives the sum of what has come out, if it is asked for."""
+    """All contenders over one file; a run returns the sum of the results, if it is requested."""
 
     def __init__(self, spark: SparkSession, rows: int) -> None:
         self.rows, self.path = rows, _data(rows)

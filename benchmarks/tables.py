@@ -130,7 +130,7 @@ class Large:
 
 @dataclass(frozen=True)
 class Case:
-    """A table, what is asked over it, and what has to be reached."""
+    """A table, its query, and its limits."""
 
     title: str
     data: Sorted | Wide | Large
@@ -201,7 +201,7 @@ def chapter(rows: int | None, say: Callable[[str], None]) -> list[str]:
         f"All columns, and {', '.join(FUNCTIONS)} of one over the last 1,000 rows of each key, by "
         f"Muntin; all columns and row_number() by stock Spark; {CORES} threads, 8 partitions, best "
         f"of {ROUNDS} runs after each other in a session of its own, of 100,000,000 rows one. "
-        "! marks a ratio above what it has to be.",
+        "! marks a ratio above its limit.",
         "",
         *report.table(head, lines),
     ]

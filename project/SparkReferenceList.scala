@@ -6,7 +6,7 @@ import scala.collection.JavaConverters._
 import org.apache.spark.sql.muntin.{ClassFile, ClassFiles}
 import sbt._
 
-/** What our classes need of Spark's, as the jar's SparkReferences reads it. */
+/** The parts of Spark that our classes use, for the jar's SparkReferences. */
 object SparkReferenceList {
 
   /** The lines of the list: `classes` are ours, `jars` those of the Spark they are compiled against. */
@@ -23,7 +23,7 @@ object SparkReferenceList {
     try told.load(file)
     finally file.close()
     Option(told.getProperty("revision")).filter(_.nonEmpty)
-      .getOrElse(sys.error("this Spark does not say of which revision it is"))
+      .getOrElse(sys.error("this Spark does not contain its revision"))
   }
 }
 

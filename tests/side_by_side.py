@@ -28,7 +28,7 @@ def is_failure(line: str) -> bool:
 
 
 def failures(log: list[str], most: int = 60) -> list[str]:
-    """Give the log's lines that say what has failed, or its end where no line does."""
+    """Return the log's lines about failures, or its end if there are none."""
     return [line for line in log if is_failure(line)][:most] or log[-most:]
 
 

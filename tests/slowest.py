@@ -15,7 +15,7 @@ def main(root: Path) -> None:
         for suite in [ElementTree.parse(report).getroot()]
     ]
     total = sum(seconds for seconds, _, _ in suites)
-    print(f"{len(suites)} suites, {total:.0f} s, of which the slowest:")
+    print(f"{len(suites)} suites, {total:.0f} s, the slowest are:")
     for seconds, name, tests in sorted(suites, reverse=True)[:10]:
         print(f"{seconds:7.1f} s  {tests:4d} tests  {name.rsplit('.', 1)[-1]}")
 

@@ -26,7 +26,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
-OTHERS = ("PYTHON", "PYSPARK", "SPARK", "MUNTIN")  # variables of whoever starts this
+OTHERS = ("PYTHON", "PYSPARK", "SPARK", "MUNTIN")  # variables of the caller's environment
 LONGEST = 900  # seconds that a step may take
 # Much code runs a few times: to compile it well takes longer than it saves.
 QUICKLY = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
@@ -212,7 +212,7 @@ def streams(environment: Environment, spark: str) -> None:
     """Run the example of streams, which Spark 3.5 has to refuse, with the reason."""
     program = [environment.python, EXAMPLES / "streams.py"]
     if not spark.startswith("3.5."):
-        environment.run(*program, expect="rows have come out, as in a batch")
+        environment.run(*program, expect="rows were emitted, as in a batch")
         return
     try:
         environment.run(*program)

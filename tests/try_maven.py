@@ -75,7 +75,7 @@ def check(release: Path, gpg: Gpg) -> None:
     names = [f"{stem}{end}" for end in (".pom", ".jar", "-sources.jar", "-javadoc.jar")]
     for path in release.iterdir():
         if not any(path.name.startswith(name) for name in names):
-            sys.exit(f"{path} is no artefact")
+            sys.exit(f"{path} is not an artefact")
     for name in names:
         path = release / name
         for kind in ("md5", "sha1"):

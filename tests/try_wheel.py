@@ -1,6 +1,6 @@
 """Tries the wheel as a user would: a clean environment, pip, doctor, README's first block, --jars.
 
-It says what it does as it goes, and ends with an error where one step fails.
+It prints each step, and ends with an error if one step fails.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-VARIABLES = ("PYTHON", "PYSPARK", "SPARK")  # of whoever starts this, not of the environment
+VARIABLES = ("PYTHON", "PYSPARK", "SPARK")  # of the caller, not of the environment
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ def main() -> int:
     """Run what is asked for."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.groups")
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--like", default="", help="a part of the titles of what is to be run")
+    parser.add_argument("--like", default="", help="a part of the titles of the questions to run")
     options = parser.parse_args()
     asked = (questions.quick if options.quick else questions.full)()
     asked = [q for q in asked if options.like in q.title]

@@ -14,7 +14,7 @@ from benchmarks.session import CORES, session
 
 TITLE = "## Windows of groups"
 MUNTIN = "Muntin"
-# A rival that takes so many times as long is not asked again, once it has been warm or has taken
+# A rival that takes this many times as long does not run again, once it has been warm or has taken
 # LONG seconds; nor is anyone, after two rounds, where all limits are reached by CLEAR_LIMIT.
 CLEAR = 1.5
 LONG = 8.0
@@ -39,7 +39,7 @@ def chapter(
         "",
         title,
         "",
-        "Spark's sink is noop, DuckDB's its memory; best of so many rounds, fewer where the limits "
+        "Spark's sink is noop, DuckDB's its memory; best of the given rounds, fewer if the limits "
         "are clearly reached. What ran on a part of the keys or anchors alone (1/10) is held "
         "against Muntin as if all of them had taken as many times as long.",
         "",

@@ -26,7 +26,7 @@ class Table(Protocol):
 
 @dataclass(frozen=True)
 class Limit:
-    """Muntin's time over that of another, which has to be reached."""
+    """The ratio of Muntin's time to a rival's time that must be reached."""
 
     over: str
     most: float
@@ -44,7 +44,7 @@ class Rival:
 
 @dataclass(frozen=True)
 class Question:
-    """One query of Muntin's, what it is held against, and how often it is run at most."""
+    """One Muntin query, its rivals, and the maximum number of runs."""
 
     title: str
     tables: dict[str, Table]

@@ -185,5 +185,5 @@ def around(rows: int, width: int, anchors: int = ANCHORS) -> Question:
         query,
         rivals,
         tuple(limits),
-        note="rivals ran on one anchor in so many",
+        note="rivals ran on a sample of the anchors",
     )

@@ -27,7 +27,7 @@ def asof(strategy: Strategy) -> Callable[[dict[str, Table]], pl.DataFrame]:
 def around(tables: dict[str, Table]) -> pl.DataFrame:
     """Count, sum and mean of the rows from `lo` to `hi`: running sums, looked up at both ends.
 
-    A greatest value cannot be told so.
+    A maximum cannot be computed this way.
     """
     v = pl.col("v")
     running = (

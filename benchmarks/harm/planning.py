@@ -11,7 +11,7 @@ from benchmarks.harm.pair import Pair, pair
 
 TITLE = "## Planning of queries with windows"
 LIMIT = 1.2
-PLANS = 20  # in each round, of which the best one counts
+PLANS = 20  # per round; the best one counts
 TABLE = "CREATE TABLE readings (k INT, at TIMESTAMP, x DOUBLE, y DOUBLE, n INT) USING parquet"
 OVER = "PARTITION BY k ORDER BY at"
 FRAMES = (

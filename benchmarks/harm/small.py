@@ -30,7 +30,7 @@ def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
         "",
         TITLE,
         "",
-        "Milliseconds to analyze, optimize, plan and run a query over a table of so many rows in "
+        "Milliseconds to analyze, optimize, plan and run a query over a table of this size in "
         "one Parquet file, 10 keys, by one thread, in two processes with one session each, one "
         "with the jar and one without, which are asked in turn. The median of "
         f"{rounds}, after half as many for the JIT. Windows of groups are held against Spark's "

@@ -14,13 +14,13 @@ from benchmarks.streams.data import Readings
 def main() -> int:
     """Run what is asked for."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.streams")
-    parser.add_argument("--like", default="", help="a part of the titles of what is to be run")
+    parser.add_argument("--like", default="", help="a part of the titles of the questions to run")
     parser.add_argument("--rows", type=int, default=FULL.rows)
     parser.add_argument("--keys", type=int, default=FULL.keys)
     parser.add_argument("--files", type=int, default=FULL.files, help="how many micro-batches")
     parser.add_argument("--flink", action="store_true", help="Flink, too")
     parser.add_argument("--alone", action="store_true", help="Muntin alone")
-    parser.add_argument("--write", type=Path, help="a report whose chapter this is to be")
+    parser.add_argument("--write", type=Path, help="a report that receives this chapter")
     options = parser.parse_args()
     data = Readings(options.rows, options.keys, options.files)
     asked = [q for q in questions.all_questions() if options.like in q.title]

@@ -1,4 +1,4 @@
-"""Runs a question from its first row to its last and says how long that took."""
+"""Runs a question from its first row to its last and returns the duration."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def stream(spark: SparkSession, data: Readings) -> DataFrame:
 def checkpoint() -> Iterator[str]:
     """A folder for one run alone: the store of the run before may still be writing to its own."""
     folder = tempfile.mkdtemp(prefix="checkpoint-", dir=BUILD)
-    # And once more at the end, when nobody writes any more.
+    # And once more at the end, when no thread writes any more.
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     yield folder
     shutil.rmtree(folder, ignore_errors=True)

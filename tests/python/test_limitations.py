@@ -47,7 +47,7 @@ def over(words: str, table: str = "numbers") -> str:
 
 
 NOT_KEPT = "[MUNTIN_UNBOUNDED_STATE_ON_STREAM]"
-NOT_CONSTANT = "expected is a literal"
+NOT_CONSTANT = "literal"
 OVER_STREAM = "late.select(F.sum('value').over(mt.over(order_by='timestamp')))"
 AHEAD = "(SELECT timestamp, lead(value) OVER (ORDER BY timestamp) AS n FROM late)"
 MINUTES = "tumble(timestamp, '1 minute')"

@@ -401,7 +401,11 @@ def test_resample_says_what_it_does_not_take(spark: SparkSession) -> None:
         (lambda: mt.resample(rows, "at", None), TypeError, "every is None"),  # type: ignore[arg-type]
         (lambda: mt.resample(rows, "at", 0).fill().schema, AnalysisException, "more than zero"),
         (lambda: mt.resample(rows, "at", "soon").fill().schema, AnalysisException, "soon"),
-        (lambda: mt.resample(rows, "x", 1).fill().schema, AnalysisException, "MUNTIN_INVALID_ARGUMENT_TYPE"),
+        (
+            lambda: mt.resample(rows, "x", 1).fill().schema,
+            AnalysisException,
+            "MUNTIN_INVALID_ARGUMENT_TYPE",
+        ),
         (
             lambda: mt.resample(spark.range(3), "id", "1 hour").fill().schema,
             AnalysisException,

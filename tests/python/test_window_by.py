@@ -95,7 +95,9 @@ def test_obsolete(source: DataFrame, anchors: DataFrame) -> None:
         mt.window_by, source, anchors, time="t", start="lo", end="hi", obsolete="lo", on="k"
     )
     broken = promised(order="hi")
-    with pytest.raises(TASK_FAILED, match=r"MUNTIN_ANCHOR_STARTS_BEFORE_OBSOLETE.*name = p.*name = q"):
+    with pytest.raises(
+        TASK_FAILED, match=r"MUNTIN_ANCHOR_STARTS_BEFORE_OBSOLETE.*name = p.*name = q"
+    ):
         broken.agg(F.count("*")).collect()
     for unbroken in (promised(order="lo"), promised()):
         assert len(unbroken.agg(F.count("*")).collect()) == 5

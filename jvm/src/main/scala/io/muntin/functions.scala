@@ -151,7 +151,7 @@ object functions extends SqlFunctions {
    * @param center
    *   whether the current row is in the middle of the window and not at its end
    * @throws java.lang.IllegalArgumentException
-   *   if `size` is none of these or not positive, `closed` another word, or there is no order
+   *   if `size` has another type or is not positive, `closed` another word, or there is no order
    */
   def rolling(
       agg: Column,

@@ -95,7 +95,7 @@ object InMemoryAndOnDisk {
     override def free(place: Long): Unit = pages.remove(place): Unit
   }
 
-  /** So many bytes; what others give up for more, as a task's memory has it. */
+  /** A fixed number of bytes; other consumers release memory for larger requests, as in a task. */
   final class Limited(bytes: Long, pages: Paging) extends Memory {
     private var used = 0L
 
@@ -213,7 +213,7 @@ class BlocksOnDisk extends InMemoryAndOnDisk {
   }
 }
 
-/** Rows in slots, of which a random one leaves, in a tree of partials. */
+/** Rows in slots, in a tree of partials; a random row leaves. */
 class TreeOnDisk extends InMemoryAndOnDisk {
   private var source: LongColumn = _
   private var slots: Slots = _
@@ -244,7 +244,7 @@ class TreeOnDisk extends InMemoryAndOnDisk {
   }
 }
 
-/** The greatest of rows in slots, of which a random one leaves. */
+/** The maximum of rows in slots; a random row leaves. */
 class ScatteredMaxOnDisk extends InMemoryAndOnDisk {
   private var source: LongColumn = _
   private var slots: Slots = _

@@ -88,7 +88,7 @@ public final class MuntinExtensions implements SparkSessionExtensionsProvider {
         return whyNot == null ? SparkReferences.whyOff(running) : whyNot;
     }
 
-    /** Says why Muntin is turned off, once, however many sessions there are. */
+    /** Logs why Muntin is turned off, once for all sessions. */
     static void warn(String message, Throwable cause) {
         if (warned.compareAndSet(false, true)) {
             log.warn(message, cause);

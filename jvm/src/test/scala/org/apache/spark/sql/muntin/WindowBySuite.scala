@@ -491,11 +491,15 @@ class WindowBySuite extends MuntinSession {
     )
 
   test("windows that are none are errors that show the anchor") {
-    refused(of("(1, 2), (5, 4)"), "(lo = 5, hi = 4), of which start is after end")
-    refused(of("(1, 2), (null, 4)"), "(lo = NULL, hi = 4), of which start is null")
-    refused(of("(1, 2), (5, null)"), "(lo = 5, hi = NULL), of which end is null")
-    refused(of("(1D, double('infinity'))"), "(lo = 1.0, hi = Infinity), of which end is not finite")
-    refused(of("(float('NaN'), float('NaN'))"), "hi = NaN", "of which end is not finite")
+    refused(of("(1, 2), (5, 4)"), "MUNTIN_ANCHOR_STARTS_AFTER_END", "lo = 5, hi = 4")
+    refused(of("(1, 2), (null, 4)"), "MUNTIN_NULL_ANCHOR_TIME", "`start`", "lo = NULL, hi = 4")
+    refused(of("(1, 2), (5, null)"), "MUNTIN_NULL_ANCHOR_TIME", "`end`", "lo = 5, hi = NULL")
+    refused(
+      of("(1D, double('infinity'))"),
+      "MUNTIN_ANCHOR_END_NOT_FINITE",
+      "lo = 1.0, hi = Infinity"
+    )
+    refused(of("(float('NaN'), float('NaN'))"), "hi = NaN", "MUNTIN_ANCHOR_END_NOT_FINITE")
     assertCondition(
       intercept[AnalysisException](of("(TIMESTAMP'2026-01-02', TIMESTAMP'2026-01-01 10:00:00')")),
       "MUNTIN_INCOMPATIBLE_WINDOW_TIMES",

@@ -52,7 +52,7 @@ final class WrittenShuffle private (stage: ShuffleQueryStageExec) {
     stage.shuffle.getShuffleRDD(tasks.toArray).asInstanceOf[RDD[InternalRow]]
 
   private def ofSpark: RowShuffle = shuffle.getOrElse(
-    throw new IllegalStateException(s"not a shuffle of Spark's own: ${stage.shuffle}")
+    throw new IllegalStateException(s"not a Spark shuffle: ${stage.shuffle}")
   )
 }
 

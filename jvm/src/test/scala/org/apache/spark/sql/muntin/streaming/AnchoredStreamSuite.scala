@@ -483,17 +483,17 @@ final class AnchoredStreamSuite extends StreamSession {
       parts.foreach(p => assert(message.contains(p), message))
     has(
       failure(anchor("k", null, 0, at(5), at(4))),
-      "of which start is after end",
+      "MUNTIN_ANCHOR_STARTS_AFTER_END",
       "lo = 2024-01-01 00:00:05"
     )
     has(
       failure(anchor("k", null, 0, at(4), null)),
-      "of which end is null",
+      "MUNTIN_NULL_ANCHOR_TIME",
       "lo = 2024-01-01 00:00:04"
     )
     has(
       failure(anchor("k", null, 0, null, at(4))),
-      "of which start is null",
+      "MUNTIN_NULL_ANCHOR_TIME",
       "hi = 2024-01-01 00:00:04"
     )
     has(
@@ -584,7 +584,7 @@ final class AnchoredStreamSuite extends StreamSession {
     }
     val logged = Warnings.of(classOf[WindowBy])(by(marked, markedAnchors))
     assert(logged.size === 1 && logged.head.startsWith("[MUNTIN_UNBOUNDED_WINDOW_BY] "))
-    // Nobody knows how long an anchor waits: the result has no watermark.
+    // It is not known how long an anchor waits, so the result does not have a watermark.
     windowBy(
       marked,
       markedAnchors,

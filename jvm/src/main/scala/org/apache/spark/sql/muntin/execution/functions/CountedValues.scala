@@ -34,6 +34,6 @@ private[muntin] object CountedValues {
   private def double(value: Any): Double = value match {
     case d: Decimal => d.toJavaBigDecimal.doubleValue
     case n: Number => n.doubleValue
-    case other => throw new IllegalArgumentException(s"$other is no number")
+    case other => throw new IllegalArgumentException(s"$other is not a number")
   }
 }

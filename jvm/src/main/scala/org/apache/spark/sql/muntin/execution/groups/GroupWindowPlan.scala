@@ -103,7 +103,7 @@ abstract class GroupWindowPlan extends Expression with Unevaluable {
    * Returns the windows over panes: `first` and `last` are the least and greatest value in each.
    */
   def overPanes(first: Attribute, last: Attribute): GroupWindowPlan =
-    throw new IllegalStateException(s"$first to $last are no panes of $sql")
+    throw new IllegalStateException(s"$first to $last are not panes of $sql")
 
   /**
    * On a stream: returns the last time that a row in the pane of `time` can have. Rows of the pane
