@@ -167,12 +167,16 @@ class JavaSession:
         return self is other
 
 
+# The attribute of a session that caches its catalog.
+CATALOG = "_catalog" if is_before("4.0") else "catalog"
+
+
 class Session:
-    """A session of Python as pyspark has it, with a cached property."""
+    """A session as pyspark has it, with a cached catalog."""
 
     def __init__(self, java: JavaSession) -> None:
         self._jsparkSession = java
-        self.__dict__["catalog"] = "of the former session"
+        self.__dict__[CATALOG] = "of the former session"
 
 
 @pytest.mark.parametrize("is_kept", [True, False])
@@ -187,7 +191,7 @@ def test_a_session_of_java_is_replaced(is_kept: bool, monkeypatch: pytest.Monkey
     _bootstrap.replace_java_session(spark, latter)  # type: ignore[arg-type]
     assert spark._jsparkSession is latter
     assert (kept._jsparkSession is latter) == is_kept
-    assert "catalog" not in spark.__dict__
+    assert CATALOG not in spark.__dict__
 
 
 def test_a_sentence_is_appended_to_every_kind_of_error() -> None:
@@ -211,7 +215,7 @@ class Raised(CapturedException):
 
 
 def test_messages_of_own_conditions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(CapturedException, "getMessage", lambda _: "of Spark")
+    monkeypatch.setattr(CapturedException, "getMessage", lambda _: "of Spark", raising=False)
     _bootstrap.show_own_messages()
     patched = CapturedException.getMessage
     _bootstrap.show_own_messages()
