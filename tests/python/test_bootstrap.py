@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import gc
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ import pytest
 from installed import OPERATOR, ROOT
 from muntin import _bootstrap, _calls
 from older import is_before
+from ports import free_port
 from pyspark.errors.exceptions.captured import CapturedException
 from pyspark.sql import SparkSession
 
@@ -87,6 +89,11 @@ from pyspark.sql import functions as F
 if "getMessage" in vars(CapturedException):
     del CapturedException.getMessage
 builder = SparkSession.builder.START.config("spark.ui.enabled", "false")
+if builder._options_renamed.get("spark.remote"):
+    from pyspark.sql.connect.client import DefaultChannelBuilder
+
+    DefaultChannelBuilder.default_port = staticmethod(lambda: PORT)
+    builder.config("spark.connect.grpc.binding.port", "PORT")
 for owner, name in [(SparkContext, "_ensure_initialized"), (builder, "_options")]:
     assert hasattr(owner, name + "_renamed") and not hasattr(owner, name)
 
@@ -116,7 +123,9 @@ def test_a_session_of_a_pyspark_without_the_names(start: str, tmp_path: Path) ->
     if "remote" in start and is_before("4.0"):
         pytest.skip("pyspark 3.5 has no server of Spark Connect")
     program = tmp_path / "renamed.py"
-    program.write_text(RENAMED + PROGRAM.replace("START", start).replace("OPERATOR", OPERATOR))
+    values = {"START": start, "OPERATOR": OPERATOR, "PORT": str(free_port())}
+    text = re.sub("START|OPERATOR|PORT", lambda name: values[name[0]], PROGRAM)
+    program.write_text(RENAMED + text)
     done = subprocess.run(
         [sys.executable, program],
         env=os.environ | {"PYTHONPATH": str(ROOT / "python"), "SPARK_CONF_DIR": str(tmp_path)},
