@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import gc
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ import pytest
 from installed import OPERATOR, ROOT
 from muntin import _bootstrap, _calls
 from older import is_before
+from ports import free_port
 from pyspark.errors.exceptions.captured import CapturedException
 from pyspark.sql import SparkSession
 
@@ -87,6 +89,11 @@ from pyspark.sql import functions as F
 if "getMessage" in vars(CapturedException):
     del CapturedException.getMessage
 builder = SparkSession.builder.START.config("spark.ui.enabled", "false")
+if builder._options_renamed.get("spark.remote"):
+    from pyspark.sql.connect.client import DefaultChannelBuilder
+
+    DefaultChannelBuilder.default_port = staticmethod(lambda: PORT)
+    builder.config("spark.connect.grpc.binding.port", "PORT")
 for owner, name in [(SparkContext, "_ensure_initialized"), (builder, "_options")]:
     assert hasattr(owner, name + "_renamed") and not hasattr(owner, name)
 
@@ -116,7 +123,9 @@ def test_a_session_of_a_pyspark_without_the_names(start: str, tmp_path: Path) ->
     if "remote" in start and is_before("4.0"):
         pytest.skip("pyspark 3.5 has no server of Spark Connect")
     program = tmp_path / "renamed.py"
-    program.write_text(RENAMED + PROGRAM.replace("START", start).replace("OPERATOR", OPERATOR))
+    values = {"START": start, "OPERATOR": OPERATOR, "PORT": str(free_port())}
+    text = re.sub("START|OPERATOR|PORT", lambda name: values[name[0]], PROGRAM)
+    program.write_text(RENAMED + text)
     done = subprocess.run(
         [sys.executable, program],
         env=os.environ | {"PYTHONPATH": str(ROOT / "python"), "SPARK_CONF_DIR": str(tmp_path)},
@@ -167,12 +176,16 @@ class JavaSession:
         return self is other
 
 
+# The attribute of a session that caches its catalog.
+CATALOG = "_catalog" if is_before("4.0") else "catalog"
+
+
 class Session:
-    """A session of Python as pyspark has it, with a cached property."""
+    """A session as pyspark has it, with a cached catalog."""
 
     def __init__(self, java: JavaSession) -> None:
         self._jsparkSession = java
-        self.__dict__["catalog"] = "of the former session"
+        self.__dict__[CATALOG] = "of the former session"
 
 
 @pytest.mark.parametrize("is_kept", [True, False])
@@ -187,7 +200,7 @@ def test_a_session_of_java_is_replaced(is_kept: bool, monkeypatch: pytest.Monkey
     _bootstrap.replace_java_session(spark, latter)  # type: ignore[arg-type]
     assert spark._jsparkSession is latter
     assert (kept._jsparkSession is latter) == is_kept
-    assert "catalog" not in spark.__dict__
+    assert CATALOG not in spark.__dict__
 
 
 def test_a_sentence_is_appended_to_every_kind_of_error() -> None:
@@ -211,7 +224,7 @@ class Raised(CapturedException):
 
 
 def test_messages_of_own_conditions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(CapturedException, "getMessage", lambda _: "of Spark")
+    monkeypatch.setattr(CapturedException, "getMessage", lambda _: "of Spark", raising=False)
     _bootstrap.show_own_messages()
     patched = CapturedException.getMessage
     _bootstrap.show_own_messages()

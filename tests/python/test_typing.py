@@ -43,13 +43,13 @@ def signatures() -> Iterator[tuple[str, Callable[..., Any]]]:
 SIGNATURES = list(signatures())
 
 
-def annotations_of(function: Callable[..., Any]) -> list[str]:
+def shown_types(function: Callable[..., Any]) -> list[str]:
     """Return the annotations of a signature, as ``help()`` shows them."""
     return [a if isinstance(a, str) else a.__name__ for a in function.__annotations__.values()]
 
 
 def names_in(function: Callable[..., Any]) -> set[str]:
-    nodes = [node for a in annotations_of(function) for node in ast.walk(ast.parse(a, mode="eval"))]
+    nodes = [node for a in shown_types(function) for node in ast.walk(ast.parse(a, mode="eval"))]
     return {node.id for node in nodes if isinstance(node, ast.Name)}
 
 
@@ -72,7 +72,7 @@ def test_every_alias_in_a_signature_is_public() -> None:
 
 def test_no_signature_spells_an_alias_out() -> None:
     for name, function in SIGNATURES:
-        for annotation in annotations_of(function):
+        for annotation in shown_types(function):
             members = set(annotation.split(" | "))
             assert "timedelta" not in members, (name, annotation)
             assert not members >= {"Column", "str"}, (name, annotation)
