@@ -49,10 +49,7 @@ def intercept(
     All options of the builder are known only then. ``start`` finds ``jars`` by :func:`jars_of`.
     """
     if jars and not hasattr(builder, "_options"):
-        raise MuntinError(
-            "configure: `jars` cannot be added to the options of this builder. Set `spark.jars` of "
-            "the builder instead."
-        )
+        raise MuntinError("MUNTIN_BUILDER_WITHOUT_OPTIONS", jars=jars)
     methods = {
         name: functools.partial(getattr(type(builder), name), builder)
         for name in ("getOrCreate", "create")
@@ -63,10 +60,7 @@ def intercept(
         for name, method in methods.items()
     ]
     if not is_replaced or not all(is_replaced):
-        raise MuntinError(
-            "configure: this builder cannot be changed. Call `muntin.register(spark)` on the "
-            "session that it creates."
-        )
+        raise MuntinError("MUNTIN_FIXED_BUILDER", builder=type(builder).__name__)
     setattr(builder, _JARS, [*jars_of(builder), *jars])
 
 
@@ -224,7 +218,7 @@ def _private(owner: Any, name: str) -> Any:
     except AttributeError:
         kind = owner if isinstance(owner, type) else type(owner)
         raise MuntinError(
-            f"muntin cannot reach the JVM of pyspark {pyspark.__version__}, because "
-            f"`{kind.__name__}.{name}` is missing. Start the program with the jar instead:\n\n"
-            '    spark-submit --jars "$(python -m muntin jar)" job.py'
+            "MUNTIN_JVM_NOT_REACHABLE",
+            pyspark=pyspark.__version__,
+            name=f"{kind.__name__}.{name}",
         ) from None

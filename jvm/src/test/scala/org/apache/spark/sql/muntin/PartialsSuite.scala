@@ -291,7 +291,7 @@ class PartialsSuite extends MuntinSession {
 
   test("an aggregator of the user's own, a sketch, a histogram") {
     check(Seq("tagged(#)" -> "i32", "weighted(#)" -> "i32, i8"))
-    refused("SELECT merge_partial(tagged(i32)) FROM t")("i32", "INT", "no partial")
+    refused("SELECT merge_partial(tagged(i32)) FROM t")("MUNTIN_NOT_A_PARTIAL", "type" -> "INT")
     spark.sql(
       "SELECT k, id % 6, partial(approx_percentile(i32, 0.5D)) AS p, " +
         "partial(hll_sketch_agg(i32)) AS h, partial(median(i32)) AS m FROM t GROUP BY ALL"

@@ -1,5 +1,6 @@
 package org.apache.spark.sql.muntin.spark
 
+import org.apache.spark.QueryContext
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.muntin.errors.{ErrorConditions, ShownFrames}
@@ -30,6 +31,10 @@ final class MuntinAnalysisException private (
     )
 
   override def getSqlState: String = ErrorConditions(condition).sqlState
+
+  // PySpark asks Spark for the message of a condition if an error has a context, and Spark looks up
+  // the condition in its own file.
+  override def getQueryContext: Array[QueryContext] = Array.empty
 
   override def withPosition(origin: Origin): AnalysisException =
     new MuntinAnalysisException(condition, parameters, origin)

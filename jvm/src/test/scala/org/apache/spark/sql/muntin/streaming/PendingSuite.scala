@@ -321,8 +321,6 @@ final class PendingSuite extends StreamSession {
         condition: String,
         parameters: (String, String)*
     ): Unit = assertRefused(condition, parameters: _*)(Muntin.pending(query, checkpoint).collect())
-    def has(message: String, parts: String*): Unit =
-      parts.foreach(part => assert(message.contains(part), message))
     val rows = stepwise.source.rows.withWatermark("t", "5 seconds")
     val (none, state) = (s"$place/none", s"$place/state")
     refused(stepwise.frame, none)("MUNTIN_CHECKPOINT_NOT_FOUND", "path" -> none)
