@@ -260,8 +260,13 @@ object StreamsErrorCases {
       started("MUNTIN_UNSUPPORTED_TRIGGER", over)(trigger = Trigger.Continuous("1 second"))
     ) ++ ofKnownTriggers ++ realTime.fold(ofOtherSparks("MUNTIN_WINDOWS_IN_REAL_TIME_MODE")) {
       trigger =>
-        val condition = "MUNTIN_WINDOWS_IN_REAL_TIME_MODE"
-        Seq(started(condition, over)(mode = "update", trigger = trigger, sink = "console"))
+        val settings = Seq(provider -> rocksDb)
+        Seq(started("MUNTIN_WINDOWS_IN_REAL_TIME_MODE", over)(
+          mode = "update",
+          trigger = trigger,
+          settings = settings,
+          sink = "console"
+        ))
     }
   }
 

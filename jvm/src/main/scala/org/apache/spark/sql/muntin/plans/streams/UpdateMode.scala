@@ -96,7 +96,10 @@ private[plans] object UpdateMode {
       value.references.intersect(below.saying).isEmpty
 
   private def joined(condition: Expression): AnalysisException =
-    new MuntinAnalysisException("MUNTIN_UPDATE_MODE_WITH_JOIN", "condition" -> toPrettySQL(condition))
+    new MuntinAnalysisException(
+      "MUNTIN_UPDATE_MODE_WITH_JOIN",
+      "condition" -> toPrettySQL(condition)
+    )
 
   private def generated(generator: Expression): AnalysisException =
     new MuntinAnalysisException(
