@@ -123,11 +123,10 @@ class FramedSuite extends AggregatesOfRows {
       Row(4L, 2L, 3L, 0d, 1L, null),
       Row(7L, 2L, 7L, 0d, 1L, 4L)
     ))
-    for (wrong <- Seq("0", "-1", "1.5", "'two'")) {
+    for (wrong <- Seq("0", "-1", "1.5", "'two'"))
       assertFails("MUNTIN_INVALID_ARGUMENT_VALUE", "parameter" -> "min_periods")(spark.sql(
         s"SELECT framed(sum(id), min_periods => $wrong) OVER (ORDER BY id) FROM range(3)"
       ))
-    }
   }
 
   test("functions of one window with and without an arrival: two nodes, one sort") {

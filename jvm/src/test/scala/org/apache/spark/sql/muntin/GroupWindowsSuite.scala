@@ -257,7 +257,9 @@ class GroupWindowsSuite extends MuntinSession {
       "MUNTIN_WINDOW_OF_ROWS"
     )
     assertCondition(
-      error("SELECT count(field_window.open) FROM trades GROUP BY ROLLUP (field_window(t, 30, 30))"),
+      error(
+        "SELECT count(field_window.open) FROM trades GROUP BY ROLLUP (field_window(t, 30, 30))"
+      ),
       "MUNTIN_AGGREGATE_OF_WINDOW"
     )
     refused(

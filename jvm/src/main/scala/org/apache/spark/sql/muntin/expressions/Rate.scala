@@ -10,8 +10,8 @@ import org.apache.spark.sql.muntin.expressions.common.{
   Arguments,
   Definition,
   Definitions,
-  RaisedCondition,
   DurationText,
+  RaisedCondition,
   SpeltAggregate,
   SqlFunction
 }

@@ -99,7 +99,8 @@ class ErrorConditionsSuite extends MuntinSession {
   }
 
   test("an AnalysisException keeps its condition and SQLSTATE with a position") {
-    val error = new MuntinAnalysisException("MUNTIN_NOT_A_WINDOW", "function" -> "f", "argument" -> "x")
+    val error =
+      new MuntinAnalysisException("MUNTIN_NOT_A_WINDOW", "function" -> "f", "argument" -> "x")
     val placed = error.withPosition(Origin(line = Some(3), startPosition = Some(7)))
     assert(placed.line === Some(3))
     assert(placed.startPosition === Some(7))
@@ -119,7 +120,8 @@ object ErrorConditionsSuite {
   private val EnvironmentVariables = Set("MUNTIN_ENABLED")
   private val Name = "\"(MUNTIN_[A-Z0-9_]+)\"".r
 
-  private def namesIn(source: String): Iterator[String] = Name.findAllMatchIn(source).map(_.group(1))
+  private def namesIn(source: String): Iterator[String] =
+    Name.findAllMatchIn(source).map(_.group(1))
 
   private def sources(folder: String, extension: String): Seq[String] = {
     val files = Files.walk(Path.of(folder))

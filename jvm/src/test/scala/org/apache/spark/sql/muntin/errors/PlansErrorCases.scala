@@ -296,7 +296,11 @@ object PlansErrorCases {
     spark => raise(condition, Warnings.of(source)(body(spark)), parameters)
   )
 
-  private def raise(condition: String, texts: Seq[String], parameters: Seq[(String, String)]): Nothing = {
+  private def raise(
+      condition: String,
+      texts: Seq[String],
+      parameters: Seq[(String, String)]
+  ): Nothing = {
     val expected = ErrorConditions(condition).message(parameters.toMap)
     if (texts.contains(expected)) throw new MuntinAnalysisException(condition, parameters: _*)
     else throw new AssertionError(s"expected $expected, got $texts")

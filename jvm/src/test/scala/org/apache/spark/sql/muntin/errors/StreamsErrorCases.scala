@@ -272,7 +272,8 @@ object StreamsErrorCases {
 
   /** The trigger of Spark 4.1 and later. */
   private def realTime: Option[Trigger] = classOf[Trigger].getMethods.collectFirst {
-    case method if method.getName == "RealTime" && method.getParameterTypes.sameElements(
+    case method
+        if method.getName == "RealTime" && method.getParameterTypes.sameElements(
           Seq(classOf[String])
         ) =>
       method.invoke(null, "5 seconds").asInstanceOf[Trigger]

@@ -181,13 +181,12 @@ final class BoundSuite extends StreamSession {
     assert(found === wanted)
     val renamed = (df: DataFrame) => df.withColumnRenamed("t", "at")
     val once = (df: DataFrame) => renamed(df).dropDuplicates("ticker")
-    for (hidden <- Seq[DataFrame => DataFrame](once, df => renamed(df).union(once(df)))) {
+    for (hidden <- Seq[DataFrame => DataFrame](once, df => renamed(df).union(once(df))))
       assertRefused(
         "MUNTIN_WATERMARK_AFTER_BOUND",
         "eventTime" -> "at",
         "operator" -> "Deduplicate"
       )(out(hidden))
-    }
   }
 
   test("window_by: bounds complete anchors, and are neither anchors nor rows") {

@@ -90,7 +90,11 @@ class EveryFunctionStreamSuite extends StreamSession with EveryTable {
         val (whole, ahead) = ofRows.partition(f => ofWholePartition(f.call))
         val (some, others) = aggregates.partition(saves)
         run(window, some, byArrival, 0) ++ refusals(window, others, message) ++
-          run(window, ahead, byArrival, 4) ++ refusals(window, whole, "[MUNTIN_UNBOUNDED_FRAME_ON_STREAM]")
+          run(window, ahead, byArrival, 4) ++ refusals(
+            window,
+            whole,
+            "[MUNTIN_UNBOUNDED_FRAME_ON_STREAM]"
+          )
       case Refused("tied") if byArrival => Nil
       case Refused("watermark") => Nil
       case Refused(message) => refusals(window, standing.take(5), message)

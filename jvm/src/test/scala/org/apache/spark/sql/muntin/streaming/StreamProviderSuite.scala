@@ -52,9 +52,8 @@ final class StreamProviderSuite extends StreamSession {
     assert(provider(ours) === "RocksDBStateStoreProvider")
     assert(said.nonEmpty)
     val setting = "[MUNTIN_STATE_STORE_SET]"
-    Seq(setting, key, StateOfPartition.Provider, "HDFSBackedStateStoreProvider").foreach(
-      part =>
-        assert(said.head.contains(part), said.head)
+    Seq(setting, key, StateOfPartition.Provider, "HDFSBackedStateStoreProvider").foreach(part =>
+      assert(said.head.contains(part), said.head)
     )
     assert(warnings(run(sparks, others)).isEmpty)
     assert(provider(others) === "HDFSBackedStateStoreProvider")

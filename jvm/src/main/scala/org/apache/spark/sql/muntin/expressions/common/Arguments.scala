@@ -11,11 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.expressions.RuntimeReplaceableAggregate
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
 import org.apache.spark.sql.muntin.aggregates.SparkAggregate
-import org.apache.spark.sql.muntin.spark.{
-  FunctionOf,
-  MuntinAnalysisException,
-  PythonAggregate
-}
+import org.apache.spark.sql.muntin.spark.{FunctionOf, MuntinAnalysisException, PythonAggregate}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 

@@ -4,11 +4,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.muntin.plans.logical.{PendingOf, PendingWindows}
-import org.apache.spark.sql.muntin.spark.{
-  CommittedBatch,
-  LocalSession,
-  MuntinAnalysisException
-}
+import org.apache.spark.sql.muntin.spark.{CommittedBatch, LocalSession, MuntinAnalysisException}
 
 /** Replaces a query that `pending` reads by a table, when the query has its windows. */
 final case class PlacePending(session: SparkSession) extends Rule[LogicalPlan] {
