@@ -238,11 +238,14 @@ object MuntinConf {
       .doc(
         "When the rows of a stream come out. 'watermark': in the order of time, when the " +
           "watermark has passed what their windows need; rows that came out of order are put in " +
-          "their place. 'arrival': in the micro-batch that brings them."
+          "their place. 'arrival': in the micro-batch that brings them, if the rows of all groups " +
+          "together arrive in the order of time. 'group': in the micro-batch that brings them, if " +
+          "the rows of each group arrive in the order of time; no result depends on rows of " +
+          "other groups."
       )
       .version("0.1.0")
       .stringConf
-      .checkValues(Set("watermark", "arrival"))
+      .checkValues(Set("watermark", "arrival", "group"))
       .createWithDefault("watermark")
   }
 
@@ -331,8 +334,17 @@ object MuntinConf {
       .createWithDefault("warn")
   }
 
-  /** Whether rows of streams have their results in the micro-batch that brings them. */
-  def isByArrival(conf: SQLConf): Boolean = conf.getConf(StreamOrder) == "arrival"
+  /**
+   * Returns true if rows of streams have their results in the micro-batch that brings them: in the
+   * orders `arrival` and `group`.
+   */
+  def isByArrival(conf: SQLConf): Boolean = conf.getConf(StreamOrder) != "watermark"
+
+  /** Returns true if rows advance time for all groups of a stream: in the order `arrival`. */
+  def isByNewest(conf: SQLConf): Boolean = conf.getConf(StreamOrder) == "arrival"
+
+  /** Returns true if each group of a stream has a time of its own: in the order `group`. */
+  def isByGroup(conf: SQLConf): Boolean = conf.getConf(StreamOrder) == "group"
 
   /** What the names of all settings begin with. */
   val Prefix: String = "spark.muntin."

@@ -342,8 +342,11 @@ final class StreamGroups(
   private def sayEarly(): Unit =
     while (found(ahead.kernel)) revisions.foreach(_.early(ahead.kernel.result))
 
-  // Not before the next bound: only a later bound completes what this bound did not.
-  private def nextTimer(leastWaiting: Long, isOpen: Boolean): Long = {
+  // Not before the next bound: only a later bound completes what this bound did not. If only the
+  // group's own rows advance its time, its next row causes the visit.
+  private def nextTimer(leastWaiting: Long, isOpen: Boolean): Long = if (time.byGroup) {
+    Long.MaxValue
+  } else {
     val kernel = group.kernel
     val ofKernel = if (time.byArrival && kernel.isDone) group.newest else kernel.wake
     val waiting =
@@ -361,7 +364,11 @@ final class StreamGroups(
       job.name,
       "time",
       s"OUT_OF_ORDER: ${timeText(t)} after $earlier (in the row ${shown(row)}); " +
-        (if (isOfStream) {
+        (if (time.byGroup) {
+           "the rows of a group are emitted as they arrive. Read a source that keeps the rows of " +
+             "each group in order, such as a topic with one partition for each key, or set " +
+             "spark.muntin.stream.outOfOrder=drop, or spark.muntin.stream.order=watermark"
+         } else if (isOfStream) {
            "rows are emitted as they arrive. Sort the source, or set " +
              "spark.muntin.stream.outOfOrder=drop, or spark.muntin.stream.order=watermark"
          } else {

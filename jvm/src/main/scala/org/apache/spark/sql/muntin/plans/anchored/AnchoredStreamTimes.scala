@@ -51,8 +51,9 @@ private[plans] object AnchoredStreamTimes {
     if (MuntinConf.isByArrival(SQLConf.get)) {
       throw invalid(
         "anchors",
-        "a stream by arrival, while an anchor waits for the end of its window; " +
-          "set spark.muntin.stream.order=watermark"
+        s"a stream with ${MuntinConf.StreamOrder.key}=" +
+          s"${SQLConf.get.getConf(MuntinConf.StreamOrder)}, while an anchor waits for the end of " +
+          "its window; set spark.muntin.stream.order=watermark"
       )
     }
     if (common != TimestampType) {

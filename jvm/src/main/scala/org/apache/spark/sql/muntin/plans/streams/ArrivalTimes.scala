@@ -45,7 +45,7 @@ private[muntin] object ArrivalTimes {
   /** Rejects what `apply` rejects, when all windows of a query are placed. */
   object Check extends (LogicalPlan => Unit) {
     override def apply(plan: LogicalPlan): Unit =
-      if (MuntinConf.isByArrival(SQLConf.get) && plan.isStreaming) plan.foreach {
+      if (MuntinConf.isByNewest(SQLConf.get) && plan.isStreaming) plan.foreach {
         case windows: GroupWindows if windows.isStreaming =>
           GroupStreamTime.results(windows): Unit
         case windows: StreamWindows => StreamWindowsCheck.results(windows): Unit
@@ -54,11 +54,12 @@ private[muntin] object ArrivalTimes {
   }
 
   /** Returns true if each row is emitted in the micro-batch that brings it. */
-  private def isInStep(rows: LogicalPlan): Boolean = rows match {
-    case windows: StreamWindows =>
-      windows.job.plan.isImmediate && isInStep(windows.child)
-    case windows if isWindows(windows) => false
-    case other => other.children.forall(child => !child.isStreaming || isInStep(child))
+  private def isInStep(rows: LogicalPlan): Boolean = !rows.exists(waits)
+
+  /** Returns true for windows of a stream that emit a row after the micro-batch that brings it. */
+  def waits(plan: LogicalPlan): Boolean = plan match {
+    case windows: StreamWindows => !windows.job.plan.isImmediate
+    case other => isWindows(other)
   }
 
   private def isWindows(plan: LogicalPlan): Boolean =

@@ -77,11 +77,16 @@ object CheckWatermarks extends (LogicalPlan => Unit) {
     condition.exists(e => e.isInstanceOf[WindowBy] || e.isInstanceOf[AsOf])
 
   private def lagging(windows: LogicalPlan): String =
-    Option(windows).collect { case over: StreamWindows => over }
-      .flatMap(StreamWindowsCheck.waitingForRows)
-      .fold(s"the upstream ${windows.nodeName} is ordered by windows that hold time back") {
-        function => s"${function.sql} waits for rows"
-      }
+    if (MuntinConf.isByGroup(SQLConf.get)) {
+      s"with ${MuntinConf.StreamOrder.key}=group, the upstream ${windows.nodeName} emits a row " +
+        "when the next row of its group arrives"
+    } else {
+      Option(windows).collect { case over: StreamWindows => over }
+        .flatMap(StreamWindowsCheck.waitingForRows)
+        .fold(s"the upstream ${windows.nodeName} is ordered by windows that hold time back") {
+          function => s"${function.sql} waits for rows"
+        }
+    }
 
   private def hasMark(grouping: Expression): Boolean = grouping match {
     case a: Attribute => StreamTimes.hasMark(a)

@@ -37,7 +37,10 @@ private[plans] object TimesBelow {
    */
   def apply(time: Expression, keys: Seq[Expression], rows: LogicalPlan)(
       invalid: String => AnalysisException
-  ): Seq[ResultTime] = {
+  ): Seq[ResultTime] = if (MuntinConf.isByGroup(SQLConf.get)) {
+    // CheckGroupOrder rejects windows over windows that wait.
+    Nil
+  } else {
     val held = heldBack(time, rows)(invalid)
     if (held.nonEmpty || !isByArrival) held
     else ArrivalTimes(time, keys, rows, of(time, rows).map(_.result))(invalid)
@@ -62,6 +65,7 @@ private[plans] object TimesBelow {
 
   /** Returns true if rows of these windows of a stream lag the watermark. */
   def lagsWatermark(plan: LogicalPlan): Boolean = plan match {
+    case windows if MuntinConf.isByGroup(SQLConf.get) => ArrivalTimes.waits(windows)
     case windows: GroupWindows => windows.isStreaming && isToldTo(windows)
     case windows: StreamWindows =>
       waitsForRows(windows) ||
