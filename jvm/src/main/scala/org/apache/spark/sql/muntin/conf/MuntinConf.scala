@@ -238,10 +238,10 @@ object MuntinConf {
       .doc(
         "When the rows of a stream come out. 'watermark': in the order of time, when the " +
           "watermark has passed what their windows need; rows that came out of order are put in " +
-          "their place. 'arrival': in the micro-batch that brings them, if the rows of all groups " +
-          "together arrive in the order of time. 'group': in the micro-batch that brings them, if " +
-          "the rows of each group arrive in the order of time; no result depends on rows of " +
-          "other groups."
+          "their place. 'arrival': in the micro-batch that brings them, if the rows of all " +
+          "groups together arrive in the order of time. 'group': in the micro-batch that brings " +
+          "them, if the rows of each group arrive in the order of time; no result depends on " +
+          "rows of other groups."
       )
       .version("0.1.0")
       .stringConf
