@@ -6,7 +6,7 @@ import scala.collection.mutable
 import scala.util.Random
 
 import io.muntin.Muntin
-import io.muntin.functions.windowBy
+import io.muntin.functions.{resample, windowBy}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.functions._
@@ -256,6 +256,22 @@ final class GroupOrderSuite extends StreamSession {
         .asInstanceOf[DataFrame]
     }
     assert(anchored.contains("an anchor waits for the end of its window"), anchored)
+  }
+
+  sampledTest("resample: fill is as in a batch when it is drained, and aggregates are refused") {
+    val random = new Random(70L)
+    val rows = interleaved(random, 60)
+    for (method <- Seq("last", "linear")) {
+      def filled(df: DataFrame): DataFrame =
+        resample(df, "t", "3 seconds", Seq("k")).fill(method).drop("i").asInstanceOf[DataFrame]
+      val (early, last) = drained(Readings, cut(random, rows, 20, 15), drain = true)(filled)
+      assert(early.nonEmpty)
+      assert(shown(early ++ last) === shown(filled(table(Readings, rows)).collect().toSeq))
+    }
+    val said = refused { df =>
+      resample(df, "t", "7 seconds", Seq("k")).agg(count("*").as("n")).asInstanceOf[DataFrame]
+    }
+    assert(said.contains("the upstream field_window"), said)
   }
 
   test("windows over windows that wait for rows are refused") {
