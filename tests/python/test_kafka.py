@@ -93,7 +93,10 @@ class Kafka:
             producer.beginTransaction()
             for partition, key, value in records:
                 producer.send(clients.ProducerRecord(topic, partition, key, value))
-            producer.commitTransaction() if commits else producer.abortTransaction()
+            if commits:
+                producer.commitTransaction()
+            else:
+                producer.abortTransaction()
         finally:
             producer.close()
 
@@ -209,10 +212,8 @@ def test_partitions_that_are_apart(kafka: Kafka, tmp_path: Path) -> None:
 
 def test_records_that_are_no_readings(kafka: Kafka, tmp_path: Path) -> None:
     source, target = kafka.create("in_broken"), kafka.create("out_broken")
-    made = [
-        (row.partition, row.key, row.value)
-        for row in readings(kafka.spark, "group", 0, 90).collect()
-    ]
+    rows_of = readings(kafka.spark, "group", 0, 90).collect()
+    made: list[Record] = [(row.partition, row.key, row.value) for row in rows_of]
     broken: list[Record] = [
         (0, "k0", None),
         (0, "k0", '{"id": 1, "k": "k0", "at'),
@@ -242,8 +243,7 @@ def test_a_compacted_topic(kafka: Kafka, tmp_path: Path) -> None:
     def windows(rows: DataFrame) -> DataFrame:
         minutes = rows.groupBy("k", mt.tumble("at", "1 minute"))
         made = minutes.agg(F.sum("x").alias("total"), F.count("*").alias("n"), mt.revision())
-        columns = ("revision", "k", "tumble.start", "total", "n")
-        return made.select(*columns)
+        return made.select("revision", "k", "tumble.start", "total", "n")
 
     def revised(rows: DataFrame) -> DataFrame:
         return windows(rows).select(
@@ -275,7 +275,8 @@ def test_a_compacted_topic(kafka: Kafka, tmp_path: Path) -> None:
 
 
 def of_batch_values(query: DataFrame) -> list[str]:
-    return sorted(row.value for row in query.select(F.to_json(F.struct("*")).alias("value")).collect())
+    values = query.select(F.to_json(F.struct("*")).alias("value")).collect()
+    return sorted(row.value for row in values)
 
 
 def test_killed(kafka: Kafka, tmp_path: Path, pytestconfig: pytest.Config) -> None:
@@ -296,9 +297,7 @@ def test_killed(kafka: Kafka, tmp_path: Path, pytestconfig: pytest.Config) -> No
     def run(*more: str) -> subprocess.Popen[str]:
         program = [sys.executable, str(PROGRAM), kafka.address, str(tmp_path)]
         command = [*program, ",".join(connector()), *more]
-        return subprocess.Popen(
-            command, stdout=subprocess.PIPE, text=True, start_new_session=True
-        )
+        return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
 
     def commits() -> int:
         return len(list(tmp_path.glob("*/commits/[0-9]*")))
@@ -331,8 +330,9 @@ def test_killed(kafka: Kafka, tmp_path: Path, pytestconfig: pytest.Config) -> No
 
 
 def test_the_page(kafka: Kafka) -> None:
-    for topic in ("payments", "features", "latest"):
+    for topic in ("payments", "features"):
         kafka.create(topic)
+    kafka.create("latest", cleanup_policy="compact")
     run_page(kafka.spark, OVER_KAFKA, {"localhost:9092": kafka.address})
 
 
