@@ -54,12 +54,11 @@ private[muntin] object ArrivalTimes {
   }
 
   /** Returns true if each row is emitted in the micro-batch that brings it. */
-  private def isInStep(rows: LogicalPlan): Boolean = !rows.exists(waits)
-
-  /** Returns true for windows of a stream that emit a row after the micro-batch that brings it. */
-  def waits(plan: LogicalPlan): Boolean = plan match {
-    case windows: StreamWindows => !windows.job.plan.isImmediate
-    case other => isWindows(other)
+  private def isInStep(rows: LogicalPlan): Boolean = rows match {
+    case windows: StreamWindows =>
+      windows.job.plan.isImmediate && isInStep(windows.child)
+    case windows if isWindows(windows) => false
+    case other => other.children.forall(child => !child.isStreaming || isInStep(child))
   }
 
   private def isWindows(plan: LogicalPlan): Boolean =

@@ -6,7 +6,12 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.muntin.expressions.common.InvalidArgument
-import org.apache.spark.sql.muntin.plans.logical.{AnchoredWindows, Bounds, GroupWindows}
+import org.apache.spark.sql.muntin.plans.logical.{
+  AnchoredWindows,
+  Bounds,
+  GroupWindows,
+  StreamWindows
+}
 
 /**
  * In the order `group`, rejects windows that need a time of all groups. In this order each group
@@ -55,7 +60,7 @@ private[muntin] object CheckGroupOrder extends (LogicalPlan => Unit) {
             "a bound advances time for all groups",
             "Filter the bounds out without bound(…)"
           )
-        case below if ArrivalTimes.waits(below) =>
+        case below if waits(below) =>
           throw invalid(
             name,
             s"the upstream ${nameOf(below)} emits a row when the next row of its own group " +
@@ -65,6 +70,14 @@ private[muntin] object CheckGroupOrder extends (LogicalPlan => Unit) {
         case _ =>
       }
     }
+  }
+
+  /**
+   * Returns true for windows of a stream that may emit a row after the micro-batch that brings it.
+   */
+  def waits(plan: LogicalPlan): Boolean = plan match {
+    case windows: StreamWindows => !windows.job.plan.endsWithPeers
+    case other => other.isStreaming && StreamStateStore.isWindows(other)
   }
 
   private def nameOf(windows: LogicalPlan): String = windows match {

@@ -65,7 +65,7 @@ private[plans] object TimesBelow {
 
   /** Returns true if rows of these windows of a stream lag the watermark. */
   def lagsWatermark(plan: LogicalPlan): Boolean = plan match {
-    case windows if MuntinConf.isByGroup(SQLConf.get) => ArrivalTimes.waits(windows)
+    case windows if MuntinConf.isByGroup(SQLConf.get) => CheckGroupOrder.waits(windows)
     case windows: GroupWindows => windows.isStreaming && isToldTo(windows)
     case windows: StreamWindows =>
       waitsForRows(windows) ||
