@@ -69,7 +69,7 @@ final class GroupOrderSuite extends StreamSession {
     val wanted = expected(batches, query)
     assert(wanted.flatten.nonEmpty)
     assert(found.take(batches.size) === wanted)
-    assert(found.drop(batches.size).flatten === Nil)
+    assert(found.drop(batches.size).flatten === Nil): Unit
   }
 
   for ((query, n) <- queries.zipWithIndex) {
