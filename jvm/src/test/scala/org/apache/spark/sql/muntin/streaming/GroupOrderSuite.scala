@@ -69,7 +69,8 @@ final class GroupOrderSuite extends StreamSession {
     val wanted = expected(batches, query)
     assert(wanted.flatten.nonEmpty)
     assert(found.take(batches.size) === wanted)
-    assert(found.drop(batches.size).flatten === Nil): Unit
+    assert(found.drop(batches.size).flatten === Nil)
+    ()
   }
 
   for ((query, n) <- queries.zipWithIndex) {
