@@ -200,6 +200,11 @@ test-jvm: $(INSTALLED) $(call python-of,$(SPARK)) ## check and test the Scala si
 test-beside: $(foreach spark,$(SPARKS),$(call jar-of,$(spark))) ## test beside Delta, Iceberg and Comet, on every Spark that they are for
 	$(foreach spark,$(SPARKS),$(call run-on,$(spark)) -m pytest -q -m beside tests/python/test_beside.py &&) true
 
+# The broker and Spark's connector are fetched: 60 MB, once.
+.PHONY: test-kafka
+test-kafka: $(JAR) ## test from Kafka to Kafka, with a broker on this machine
+	$(call run-on,$(SPARK)) -m pytest -q -m kafka tests/python/test_kafka.py
+
 # Random queries in full, all code compiled, and a stream's process killed twenty times.
 # MUNTIN_SHARD=2/6 runs the second of six parts; MUNTIN_STANDINS=no leaves out what stands in for
 # classes of Spark's, to save time.

@@ -34,6 +34,8 @@ collect_ignore = (
             "benchmarks",
             "coming_from",
             "generated",
+            "kafka",
+            "kafka_short",
             "limitations",
             "pages",
             "release",
@@ -92,6 +94,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     leave_out(config, items, [i for i, item in enumerate(items) if not is_in_shard(i)])
     if "beside" not in config.getoption("-m"):
         leave_out(config, items, marked(items, "beside"))
+    if "kafka" not in config.getoption("-m"):
+        leave_out(config, items, marked(items, "kafka"))
     if config.getoption("--spark-connect"):
         leave_out(config, items, marked(items, "packaging", "once"))
     most = config.getoption("--sample")
@@ -157,6 +161,10 @@ def spark(
         port = free_port()
         plugin = "org.apache.spark.sql.connect.SparkConnectPlugin"
         builder = builder.config("spark.plugins", plugin).config(PORT, str(port))
+    if "kafka" in config.getoption("-m"):
+        from kafka_broker import connector
+
+        builder = builder.config("spark.jars", ",".join(connector()))
     configured = (
         mt.configure(builder)
         .config("spark.ui.enabled", "false")

@@ -12,13 +12,13 @@ import doctest
 import io
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from installed import ROOT, Installed
+from installed import NOTHING, ROOT, Installed
 from older import pandas_api
 from pyspark.sql import SparkSession
 from test_examples import submit
@@ -78,17 +78,23 @@ def printed(text: str) -> list[str]:
     return [line.rstrip() for line in text.strip().splitlines()]
 
 
+# With a broker, in test_kafka.
+OVER_KAFKA = "docs/kafka.md"
+
+
 # The examples of functions.md run as doctests, and in SqlFunctionSuite; in Scala below.
 @pytest.mark.sampled(2)
 @pytest.mark.once  # each function has its doctest, and the cheat sheet is run, over Connect, too
-@pytest.mark.parametrize("page", [page for page in PAGES if page != "docs/functions.md"])
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page not in ("docs/functions.md", OVER_KAFKA)]
+)
 def test_sql_and_python(spark: SparkSession, page: str) -> None:
     uses_pandas = any("pyspark.pandas" in example.code for example in PAGES[page])
     with pandas_api(spark) if uses_pandas else contextlib.nullcontext():
         run_page(spark, page)
 
 
-def run_page(spark: SparkSession, page: str) -> None:
+def run_page(spark: SparkSession, page: str, replaced: Mapping[str, str] = NOTHING) -> None:
     names: dict[str, Any] = {"__name__": "__main__"}
     for view in spark.catalog.listTables():
         spark.catalog.dropTempView(view.name)
@@ -98,7 +104,10 @@ def run_page(spark: SparkSession, page: str) -> None:
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
             if example.language == "python":
-                exec(compile(example.code, str(example), "exec"), names)
+                code = example.code
+                for written, value in replaced.items():
+                    code = code.replace(written, value)
+                exec(compile(code, str(example), "exec"), names)
             elif example.prints is None:
                 spark.sql(example.code)
             else:

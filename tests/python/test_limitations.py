@@ -52,6 +52,8 @@ OVER_STREAM = "late.select(F.sum('value').over(mt.over(order_by='timestamp')))"
 AHEAD = "(SELECT timestamp, lead(value) OVER (ORDER BY timestamp) AS n FROM late)"
 MINUTES = "tumble(timestamp, '1 minute')"
 WRITTEN = f"{OVER_STREAM}.writeStream.format('noop')"
+OVER_AHEAD = f"SELECT sum(n) FROM {AHEAD} GROUP BY {MINUTES}"
+TICKS = "SELECT count(*) FROM late GROUP BY ticks(timestamp, 'minutely')"
 
 QUERIES = [
     Query("pandas UDFs over structs", "numbers.select(of_struct())", is_sparks=True),
@@ -123,6 +125,8 @@ QUERIES = [
         over("sum(value) OVER (ORDER BY value, timestamp)", "late"),
         says="[MUNTIN_NUMERIC_TIME_ON_STREAM]",
     ),
+    Query("In the order `group`", f"by_group({TICKS!r})", says="rows of all groups"),
+    Query("windows over windows", f"by_group({OVER_AHEAD!r})", says="the upstream OVER emits"),
     Query("also be a whole number", "by_arrival('BIGINT')"),
     Query("a DECIMAL of at most", "by_arrival('DECIMAL(18, 2)')"),
     Query(
@@ -214,6 +218,13 @@ def names(spark: SparkSession) -> Names:
         try:
             cast = late.withColumn("t", F.col("value").cast(kind.lower()))
             return cast.select(F.sum("value").over(mt.over(order_by="t"))).columns
+        finally:
+            spark.conf.unset("spark.muntin.stream.order")
+
+    def by_group(text: str) -> list[str]:
+        spark.conf.set("spark.muntin.stream.order", "group")
+        try:
+            return spark.sql(text).columns
         finally:
             spark.conf.unset("spark.muntin.stream.order")
 

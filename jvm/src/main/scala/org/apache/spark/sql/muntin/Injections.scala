@@ -79,6 +79,7 @@ private[muntin] object Injections {
       check(CheckAnchoredWindows),
       check(CheckWatermarks),
       check(ArrivalTimes.Check),
+      check(CheckGroupOrder),
       check(CheckStateSource),
       check(CheckRevision),
       check(WarnEmptyFrames),

@@ -240,11 +240,14 @@ object MuntinConf {
       .doc(
         "The order in which streams emit rows. 'watermark': in time order, once the watermark " +
           "has passed what a row's windows need; out-of-order rows are put in their place. " +
-          "'arrival': in the micro-batch in which a row arrives."
+          "'arrival': in the micro-batch in which a row arrives, if the rows of all groups " +
+          "together arrive in time order. 'group': in the micro-batch in which a row arrives, " +
+          "if the rows of each group arrive in time order; results of a group depend on its own " +
+          "rows only."
       )
       .version("0.1.0")
       .stringConf
-      .transform(oneOf(key, "watermark", "arrival"))
+      .transform(oneOf(key, "watermark", "arrival", "group"))
       .createWithDefault("watermark")
   }
 
@@ -334,8 +337,17 @@ object MuntinConf {
       .createWithDefault("warn")
   }
 
-  /** Returns true if streams emit a row's result in the micro-batch in which it arrives. */
-  def isByArrival(conf: SQLConf): Boolean = conf.getConf(StreamOrder) == "arrival"
+  /**
+   * Returns true if rows of streams have their results in the micro-batch that brings them: in the
+   * orders `arrival` and `group`.
+   */
+  def isByArrival(conf: SQLConf): Boolean = conf.getConf(StreamOrder) != "watermark"
+
+  /** Returns true if rows advance time for all groups of a stream: in the order `arrival`. */
+  def isByNewest(conf: SQLConf): Boolean = conf.getConf(StreamOrder) == "arrival"
+
+  /** Returns true if each group of a stream has a time of its own: in the order `group`. */
+  def isByGroup(conf: SQLConf): Boolean = conf.getConf(StreamOrder) == "group"
 
   /** The prefix of all settings. */
   val Prefix: String = "spark.muntin."

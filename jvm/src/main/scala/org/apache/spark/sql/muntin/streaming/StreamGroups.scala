@@ -343,8 +343,11 @@ final class StreamGroups(
   private def sayEarly(): Unit =
     while (found(ahead.kernel)) revisions.foreach(_.early(ahead.kernel.result))
 
-  // Not before the next bound: only a later bound completes what this bound did not.
-  private def nextTimer(leastWaiting: Long, isOpen: Boolean): Long = {
+  // Not before the next bound: only a later bound completes what this bound did not. If only the
+  // group's own rows advance its time, its next row causes the visit.
+  private def nextTimer(leastWaiting: Long, isOpen: Boolean): Long = if (time.byGroup) {
+    Long.MaxValue
+  } else {
     val kernel = group.kernel
     val ofKernel = if (time.byArrival && kernel.isDone) group.newest else kernel.wake
     val waiting =
@@ -357,14 +360,19 @@ final class StreamGroups(
     if (wake >= StreamStore.NoTime) wake else math.max(wake, bound + 1L)
   }
 
-  private def isOutOfOrder(t: Long, row: UnsafeRow): Throwable =
+  private def isOutOfOrder(t: Long, row: UnsafeRow): Throwable = {
+    val condition =
+      if (time.byGroup) "MUNTIN_ROW_OUT_OF_ORDER_IN_GROUP"
+      else if (isOfStream) "MUNTIN_ROW_OUT_OF_ORDER"
+      else "MUNTIN_UPSTREAM_RESULT_OUT_OF_ORDER"
     new MuntinRuntimeException(
-      if (isOfStream) "MUNTIN_ROW_OUT_OF_ORDER" else "MUNTIN_UPSTREAM_RESULT_OUT_OF_ORDER",
+      condition,
       "function" -> job.name,
       "time" -> timeText(t),
       "newest" -> timeText(math.max(time.orderedFrom, group.newest)),
       "row" -> shown(row)
     )
+  }
 
   // Else time is per group: the rows are results of upstream windows.
   private def isOfStream: Boolean = time.orderedFrom > Long.MinValue

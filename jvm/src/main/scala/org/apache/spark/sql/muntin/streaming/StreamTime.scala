@@ -38,7 +38,13 @@ final case class StreamTime(
     isEnd: Boolean = false,
 
     /** The checkpoint has no micro-batch before this one. */
-    isFirst: Boolean = false
+    isFirst: Boolean = false,
+
+    /**
+     * With `byArrival`: each group has a time of its own, its newest row's. No row of another
+     * group, and no watermark, advances it.
+     */
+    byGroup: Boolean = false
 ) {
 
   /**

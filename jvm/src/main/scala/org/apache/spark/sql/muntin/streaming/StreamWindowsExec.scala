@@ -62,9 +62,10 @@ case class StreamWindowsExec(
   /**
    * Returns true if rows are emitted as they arrive, and a row's time is the time of all groups. If
    * the rows are results of GROUP BY windows, each group's windows are in order, but not the
-   * windows of all groups.
+   * windows of all groups. In the order `group` each group has a time of its own.
    */
-  private def isOfStream: Boolean = isByArrival && !isOfWindows
+  private def isOfStream: Boolean =
+    MuntinConf.isByNewest(conf) && !clock.usesUpstream && !isOfWindows
 
   private def isOfWindows: Boolean = rows.exists {
     case below: StreamWindowsExec => !below.job.isInOrder
@@ -73,6 +74,8 @@ case class StreamWindowsExec(
 
   /** Over windows that hold back time, rows wait for their bound in every order. */
   private def isByArrival: Boolean = MuntinConf.isByArrival(conf) && !clock.usesUpstream
+
+  private def isByGroup: Boolean = MuntinConf.isByGroup(conf)
 
   /** Checks that an operator below drops late rows: this operator does not check for them. */
   private def checkLate(plan: SparkPlan): Unit = plan match {
@@ -136,7 +139,7 @@ case class StreamWindowsExec(
     conf.getConf(MuntinConf.StreamCloseAfter).filter(_ => job.hasClosing)
 
   override def shouldRunAnotherBatch(newInputWatermark: Long): Boolean =
-    batch.exists(newInputWatermark > _.times.watermark) || hasToClose || hasToDrain
+    batch.exists(!isByGroup && newInputWatermark > _.times.watermark) || hasToClose || hasToDrain
 
   /** Returns true if the query is drained. Then all of its windows are. */
   private def isDrained(batch: MicroBatch): Boolean =
@@ -197,7 +200,9 @@ case class StreamWindowsExec(
 
   private def timeIn(batch: MicroBatch): StreamTime = {
     val times = batch.times
-    val hasWatermark = job.input.exists(a => a.exprId == job.time.exprId && StreamTimes.isMarked(a))
+    // In the order `group` nothing depends on the watermark: rows of other groups advance it.
+    val hasWatermark = !isByGroup &&
+      job.input.exists(a => a.exprId == job.time.exprId && StreamTimes.isMarked(a))
     val isEnd =
       batch.isEnd || times.isLast && isDrained(batch) && !job.drain.contains(false)
     StreamTime(
@@ -209,7 +214,8 @@ case class StreamWindowsExec(
       clock = times.clock,
       closeAfter = closeAfter,
       isEnd = isEnd,
-      isFirst = batch.isFirst
+      isFirst = batch.isFirst,
+      byGroup = isByGroup
     )
   }
 

@@ -25,9 +25,10 @@ import org.apache.spark.sql.types.StructType
 /** Errors and warnings of windows over streams. */
 object StreamsErrorCases {
   def all: Seq[ErrorCase] = times ++ frames ++ upstream ++ bounds ++ revisions ++ starts ++
-    checkpoints ++ pending ++ rows ++ warnings ++ ofOtherSparks("MUNTIN_STREAMS_REQUIRE_SPARK_4")
+    groupOrder ++ checkpoints ++ pending ++ rows ++ warnings ++ ofOtherSparks("MUNTIN_STREAMS_REQUIRE_SPARK_4")
 
   private val arrival = "spark.muntin.stream.order" -> "arrival"
+  private val byGroup = "spark.muntin.stream.order" -> "group"
   private val drain = "spark.muntin.stream.drain" -> "true"
   private val provider = "spark.sql.streaming.stateStore.providerClass"
   private val rocksDb =
@@ -209,6 +210,28 @@ object StreamsErrorCases {
         s"(SELECT explode(sequence(n, n)) AS t FROM $bounded)"
       source.run(source.query(sql, isMarked = false), row(1))
     }
+  )
+
+  private def groupOrder: Seq[ErrorCase] = Seq(
+    started(
+      "MUNTIN_WINDOWS_OF_ALL_GROUPS",
+      s"SELECT k, ticks(at, 'daily') AS w, count(*) AS c $marked GROUP BY k, ticks(at, 'daily')",
+      "function" -> "ticks"
+    )(settings = Seq(byGroup)),
+    started("MUNTIN_CLOSE_AFTER_IN_GROUP_ORDER", s"SELECT * FROM $halves")(
+      settings = Seq(byGroup, "spark.muntin.stream.closeAfter" -> "60s")
+    ),
+    started(
+      "MUNTIN_BOUND_IN_GROUP_ORDER",
+      s"$sum (PARTITION BY k ORDER BY at) AS s $marked WHERE NOT bound(k IS NULL)",
+      "function" -> "OVER"
+    )(settings = Seq(byGroup)),
+    started(
+      "MUNTIN_UPSTREAM_WAITS_IN_GROUP_ORDER",
+      s"SELECT sum(c) OVER (PARTITION BY k ORDER BY e) AS s FROM (SELECT k, w.close AS e, c FROM $halves)",
+      "function" -> "OVER",
+      "upstream" -> "field_window"
+    )(settings = Seq(byGroup))
   )
 
   private def revisions: Seq[ErrorCase] = Seq(
@@ -419,6 +442,13 @@ object StreamsErrorCases {
       "time" -> "2024-01-01 00:00:05",
       "newest" -> "2024-01-01 00:00:09"
     )(arrival) { (_, source) =>
+      source.runEach(source.query(sums, isMarked = false), row(9), row(5))
+    },
+    running(
+      "MUNTIN_ROW_OUT_OF_ORDER_IN_GROUP",
+      "time" -> "2024-01-01 00:00:05",
+      "newest" -> "2024-01-01 00:00:09"
+    )(byGroup) { (_, source) =>
       source.runEach(source.query(sums, isMarked = false), row(9), row(5))
     },
     running("MUNTIN_UPSTREAM_RESULT_OUT_OF_ORDER", "function" -> "OVER")(arrival) { (_, source) =>

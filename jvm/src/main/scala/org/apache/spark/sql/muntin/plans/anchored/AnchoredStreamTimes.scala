@@ -50,7 +50,10 @@ private[plans] object AnchoredStreamTimes {
       common: DataType
   ): AnchoredStreamTimes = {
     if (MuntinConf.isByArrival(SQLConf.get)) {
-      throw error("MUNTIN_WINDOW_BY_IN_ORDER_OF_ARRIVAL")
+      throw error(
+        "MUNTIN_WINDOW_BY_IN_ORDER_OF_ARRIVAL",
+        "order" -> SQLConf.get.getConf(MuntinConf.StreamOrder)
+      )
     }
     if (common != TimestampType) {
       throw error(

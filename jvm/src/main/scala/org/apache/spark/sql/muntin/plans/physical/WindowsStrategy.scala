@@ -43,7 +43,7 @@ object WindowsStrategy extends SparkStrategy {
         job.time,
         clock,
         ReportedTimes.of(results, clock)(windows.child),
-        isExchanged = MuntinConf.isByArrival(SQLConf.get) || results.nonEmpty
+        isExchanged = MuntinConf.isByNewest(SQLConf.get) || results.nonEmpty
       )
       StreamWindowsExec.unplaced(job, planLater(rows), clock)
     case windows: GroupWindows if windows.isStreaming =>
@@ -78,7 +78,7 @@ object WindowsStrategy extends SparkStrategy {
     case rows: AsOfRows => AsOfColumns.planned(rows, rows.output, planLater(_))
     case LateRows(function, time, clock, child, isExchanged) =>
       val bounded =
-        if (MuntinConf.isByArrival(SQLConf.get)) BoundTimes(child, time, clock) else child
+        if (MuntinConf.isByNewest(SQLConf.get)) BoundTimes(child, time, clock) else child
       LateRowsExec(
         function,
         time,

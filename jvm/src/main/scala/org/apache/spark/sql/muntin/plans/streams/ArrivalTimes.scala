@@ -47,7 +47,7 @@ private[muntin] object ArrivalTimes {
   /** Rejects what `apply` rejects, when all windows of a query are placed. */
   object Check extends (LogicalPlan => Unit) {
     override def apply(plan: LogicalPlan): Unit =
-      if (MuntinConf.isByArrival(SQLConf.get) && plan.isStreaming) plan.foreach {
+      if (MuntinConf.isByNewest(SQLConf.get) && plan.isStreaming) plan.foreach {
         case windows: GroupWindows if windows.isStreaming =>
           GroupStreamTime.results(windows): Unit
         case windows: StreamWindows => StreamWindowsCheck.results(windows): Unit

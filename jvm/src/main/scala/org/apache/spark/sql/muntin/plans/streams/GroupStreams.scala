@@ -173,8 +173,8 @@ private[plans] object GroupStreamJob {
     val results = GroupStreamTime.results(windows)
     val (isTold, clock) = (results.nonEmpty, new StreamClock(usesUpstream = results.nonEmpty))
     val isPaned = conf.getConf(MuntinConf.PanesEnabled) && !byArrival && !isClosedByClock && !isTold
-    val isExchanged =
-      windows.marks.isDefined || byArrival || windows.plan.endsByNewest || isTold
+    val isExchanged = windows.marks.isDefined || MuntinConf.isByNewest(conf) ||
+      windows.plan.endsByNewest || isTold
     val paned = if (isPaned) StreamPanes.of(windows, clock, isExchanged) else None
     paned.fold {
       val unpaned = apply(windows)

@@ -43,7 +43,10 @@ private[plans] object TimesBelow {
       time: Expression,
       keys: Seq[Expression],
       rows: LogicalPlan
-  ): Seq[ResultTime] = {
+  ): Seq[ResultTime] = if (MuntinConf.isByGroup(SQLConf.get)) {
+    // CheckGroupOrder rejects windows over windows that wait.
+    Nil
+  } else {
     val held = heldBack(function, time, rows)
     if (held.nonEmpty || !isByArrival) held
     else ArrivalTimes(function, time, keys, rows, of(time, rows).map(_.result))
@@ -65,6 +68,7 @@ private[plans] object TimesBelow {
 
   /** Returns true if rows of these windows of a stream lag the watermark. */
   def lagsWatermark(plan: LogicalPlan): Boolean = plan match {
+    case windows if MuntinConf.isByGroup(SQLConf.get) => CheckGroupOrder.waits(windows)
     case windows: GroupWindows => windows.isStreaming && isToldTo(windows)
     case windows: StreamWindows =>
       waitsForRows(windows) ||

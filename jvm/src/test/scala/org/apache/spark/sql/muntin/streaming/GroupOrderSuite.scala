@@ -1,0 +1,394 @@
+package org.apache.spark.sql.muntin.streaming
+
+import java.sql.Timestamp
+
+import scala.collection.mutable
+import scala.util.Random
+
+import io.muntin.Muntin
+import io.muntin.functions.{resample, windowBy}
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.streaming.Trigger
+import org.apache.spark.sql.types._
+
+/**
+ * `spark.muntin.stream.order=group`: each group has a time of its own. The rows of each group are
+ * in order, and the groups are interleaved at random, with times that are years apart. What each
+ * micro-batch emits is what a batch over the rows of each group so far has, if the group's newest
+ * row completes it.
+ */
+final class GroupOrderSuite extends StreamSession {
+  import GroupOrderSuite._
+  import StreamSession.Readings
+
+  override protected def settings: Map[String, String] =
+    super.settings + (MuntinConf.StreamOrder.key -> "group")
+
+  /** The groups alternate in runs, as a consumer has the rows of several partitions of a topic. */
+  private def interleaved(random: Random, count: Int): Seq[Row] = {
+    val clocks = mutable.SortedMap("a" -> 0L, "b" -> 40000000L, "c" -> -90000000L)
+    val keys = clocks.keys.toVector
+    var key = keys.head
+    Seq.tabulate(count) { i =>
+      if (random.nextInt(3) == 0) key = keys(random.nextInt(keys.size))
+      val pause = if (random.nextInt(8) == 0) 40L else random.nextInt(6).toLong
+      clocks(key) += 1L + pause
+      val value = if (random.nextInt(6) == 0) null else random.nextGaussian() * 1e5
+      Row(key, at(clocks(key)), i, value)
+    }
+  }
+
+  /**
+   * Returns what each micro-batch has to emit: of the results of a batch over the rows so far,
+   * those that are final by the group's own rows, without those that were final before.
+   */
+  private def expected(batches: Seq[Seq[Row]], query: Query): Seq[Seq[String]] = {
+    val prefixes = batches.indices.map(n => batches.take(n + 1).flatten)
+    // One batch for all prefixes: a group is the prefix with its key.
+    val expanded = prefixes.zipWithIndex.flatMap { case (rows, n) =>
+      rows.map(r => Row.fromSeq(s"$n|${r.getString(0)}" +: r.toSeq.tail))
+    }
+    val results = asked(query.sql)(table(Readings, expanded)).collect().toSeq.groupBy(prefixOf)
+    val finals = prefixes.indices.map { n =>
+      val times = prefixes(n).groupBy(_.getString(0)).map { case (key, rows) =>
+        key -> rows.map(r => micros(r.getTimestamp(1)))
+      }
+      results.getOrElse(n, Nil).map(withoutPrefix).filter(r => query.isFinal(r, times(keyOf(r))))
+    }
+    finals.zip(Nil +: finals.init).map { case (now, before) => shown(now).diff(shown(before)) }
+  }
+
+  private def batch(query: Query, rows: Seq[Row]): Seq[String] =
+    shown(asked(query.sql)(table(Readings, rows)).collect().toSeq)
+
+  private def check(query: Query, batches: Seq[Seq[Row]], restarts: Set[Int]): Unit = {
+    val found = streamed(Readings, batches, restarts)(asked(query.sql)).map(shown)
+    val wanted = expected(batches, query)
+    assert(wanted.flatten.nonEmpty)
+    assert(found.take(batches.size) === wanted)
+    assert(found.drop(batches.size).flatten === Nil)
+    ()
+  }
+
+  for ((query, n) <- queries.zipWithIndex) {
+    test(s"${query.name}: as a batch of each group, in random micro-batches, over restarts") {
+      val random = new Random(10L + n)
+      val batches = cut(random, interleaved(random, 110), 40, 3)
+      withConf(MuntinConf.StreamWarmMemory.key -> (if (n % 2 == 0) "0" else "64m")) {
+        check(query, batches, chosen(random, batches, 3))
+      }
+    }
+
+    sampledTest(s"${query.name}: row by row") {
+      val random = new Random(20L + n)
+      check(query, interleaved(random, 26).map(Seq(_)), Set(9, 17))
+    }
+
+    sampledTest(s"${query.name}: drained, all that a batch has") {
+      val random = new Random(30L + n)
+      val rows = interleaved(random, 90)
+      val (early, last) =
+        drained(Readings, cut(random, rows, 30, 15), drain = true)(asked(query.sql))
+      assert(early.nonEmpty)
+      assert(shown(early ++ last) === batch(query, rows))
+    }
+
+    sampledTest(s"${query.name}: a watermark makes no row late and completes nothing") {
+      val batches = interleaved(new Random(40L + n), 60).grouped(12).toSeq
+      def found(query: Query)(rows: DataFrame => DataFrame) =
+        streamed(Readings, batches)(df => asked(query.sql)(rows(df))).map(shown)
+      assert(found(query)(_.withWatermark("t", "0 seconds")) === found(query)(identity))
+    }
+  }
+
+  sampledTest("windows over OVER that emits rows as they arrive, and over a UNION of streams") {
+    val random = new Random(50L)
+    val rows = interleaved(random, 60)
+    val batches = cut(random, rows, 20, 1)
+    val sql =
+      """SELECT i, s, n, sum(s) OVER (PARTITION BY k, i % 2 ORDER BY t RANGE INTERVAL 30 SECONDS
+        |  PRECEDING) AS both FROM (
+        |    SELECT *, sum(d) OVER (PARTITION BY k ORDER BY t ROWS 3 PRECEDING) AS s,
+        |      count(*) OVER (PARTITION BY k, i % 3 ORDER BY t) AS n
+        |    FROM (SELECT * FROM t UNION ALL SELECT concat(k, '2') AS k, t, i, d FROM t))
+        |WHERE n > 1""".stripMargin
+    val found = streamed(Readings, batches, Set(2))(asked(sql))
+    val wanted = asked(sql)(table(Readings, rows)).collect().toSeq.groupBy(_.getInt(0))
+    assert(found.take(batches.size).map(shown) === batches.map { rows =>
+      shown(rows.flatMap(r => wanted.getOrElse(r.getInt(2), Nil)))
+    })
+  }
+
+  private def reading(key: String, second: Long, i: Int): Row = Row(key, at(second), i, i.toDouble)
+
+  private val running =
+    "SELECT k, i, sum(i) OVER (PARTITION BY k ORDER BY t ROWS 1 PRECEDING) AS s FROM t"
+
+  // The last row is below the newest of a, and above the newest of b.
+  private val unordered = Seq(
+    reading("a", 10L, 1),
+    reading("b", 5L, 2),
+    reading("b", 6L, 4),
+    reading("a", 9L, 8),
+    reading("b", 7L, 16),
+    reading("a", 11L, 32)
+  ).map(Seq(_))
+
+  test("a row below the newest of its own group is an error that shows both") {
+    val error = intercept[Exception] {
+      streamed(Readings, unordered, Set(2, 3))(asked(running))
+    }
+    assertCondition(
+      error,
+      "MUNTIN_ROW_OUT_OF_ORDER_IN_GROUP",
+      "time" -> "2024-01-01 00:00:09",
+      "newest" -> "2024-01-01 00:00:10"
+    )
+    assert(messages(error).contains("i = 8"))
+  }
+
+  test("or is dropped and counted, after a restart, too; rows of other groups are not") {
+    withConf(MuntinConf.StreamOutOfOrder.key -> "drop") {
+      var most = 0L
+      val found = streamed(
+        Readings,
+        unordered,
+        Set(3),
+        seen = p => most = math.max(most, metric(p, "numRowsOutOfOrder").getOrElse(0L))
+      )(asked(running))
+      assert(found.map(_.map(_.getLong(2))) ===
+        Seq(Seq(1L), Seq(2L), Seq(6L), Nil, Seq(20L), Seq(33L), Nil))
+      assert(most === 1L)
+    }
+  }
+
+  test("the rows of a group in one micro-batch are sorted") {
+    val rows = Seq(Seq(reading("a", 10L, 1), reading("a", 9L, 2), reading("b", 1L, 8)))
+    val found = streamed(Readings, rows)(asked(running)).flatten
+    assert(shown(found) === Seq("[a, 1, 3]", "[a, 2, 2]", "[b, 8, 8]"))
+  }
+
+  test("numbers are times, and all rows may be one group") {
+    val schema = StructType.fromDDL("k string, n int")
+    val rows = Seq(Row("a", 10), Row("b", 1), Row("a", 20), Row("b", 15), Row("a", 35))
+    val sums = "SELECT k, n, sum(n) OVER (PARTITION BY k ORDER BY n RANGE 10 PRECEDING) AS s FROM t"
+    assert(streamed(schema, rows.map(Seq(_)), Set(2))(asked(sums)).map(_.map(_.getLong(2))) ===
+      Seq(Seq(10L), Seq(1L), Seq(30L), Seq(15L), Seq(35L), Nil))
+    val all = "SELECT n, sum(n) OVER (ORDER BY n ROWS 1 PRECEDING) AS s FROM t"
+    val inOrder = rows.sortBy(_.getInt(1))
+    assert(streamed(schema, inOrder.map(Seq(_)))(asked(all)).flatten.map(_.getLong(1)) ===
+      Seq(1L, 11L, 25L, 35L, 55L))
+    val error = intercept[Exception](streamed(schema, rows.map(Seq(_)))(asked(all)))
+    assertCondition(
+      error,
+      "MUNTIN_ROW_OUT_OF_ORDER_IN_GROUP",
+      "time" -> "1",
+      "newest" -> "10"
+    )
+  }
+
+  test("a quiet group stays in the state: its next row has its frame and its order") {
+    var groups = 0L
+    val rows = reading("a", 1L, 1) +: Seq.tabulate(20)(i => reading(s"k$i", 1000L * i, 2)) :+
+      reading("a", 2L, 4)
+    val found = streamed(
+      Readings,
+      rows.map(Seq(_)),
+      Set(11),
+      seen = p => groups = math.max(groups, metric(p, "numGroups").getOrElse(0L))
+    )(asked(
+      """SELECT sum(i) OVER (PARTITION BY k ORDER BY t RANGE INTERVAL 1 MINUTE PRECEDING) AS s
+        |FROM t""".stripMargin
+    ))
+    assert(found(21) === Seq(Row(5L)))
+    assert(groups === 21L)
+  }
+
+  sampledTest("pending: what the last rows of each group have not completed") {
+    for (query <- queries.filter(_.isFinal ne always)) {
+      val rows = interleaved(new Random(60L), 60)
+      val checkpoint = temporary()
+      val source = new Source(Readings)
+      val answers = new Answers(checkpoint)
+      source.add(rows)
+      def frame = asked(query.sql)(source.rows)
+      answers.start(frame, Trigger.AvailableNow()).awaitTermination()
+      val early = answers.next()
+      val open = Muntin.pending(frame, checkpoint.toString).collect().toSeq
+      assert(early.nonEmpty && open.nonEmpty)
+      assert(shown(early ++ open) === batch(query, rows))
+    }
+  }
+
+  test("a checkpoint belongs to its order") {
+    val checkpoint = temporary()
+    streamed(Readings, unordered.take(2), checkpoint = checkpoint)(asked(running)): Unit
+    withConf(MuntinConf.StreamOrder.key -> "arrival") {
+      assertRefused(
+        "MUNTIN_CHECKPOINT_OF_OTHER_QUERY",
+        "stored" -> "group",
+        "current" -> "arrival"
+      )(streamed(Readings, Nil, checkpoint = checkpoint)(asked(running)))
+    }
+  }
+
+  private def refused(condition: String, parameters: (String, String)*)(
+      query: DataFrame => DataFrame
+  ): Unit = assertRefused(condition, parameters: _*) {
+    val rows = new Source(Readings).rows.withWatermark("t", "1 minute")
+    new Answers().start(query(rows)).stop()
+  }
+
+  private def counted(window: String): String =
+    s"SELECT k, $window AS w, count(*) AS n FROM t GROUP BY k, $window"
+
+  private val leading = "SELECT k, t, lead(i) OVER (PARTITION BY k ORDER BY t) AS n FROM t"
+
+  test("windows that require a time of all groups are rejected") {
+    val ofAll = Seq(counted("ticks(t, 'minutely')"), counted("field_window(t, 30, 10, every => 4)"))
+    ofAll.foreach { sql =>
+      refused("MUNTIN_WINDOWS_OF_ALL_GROUPS")(asked(sql))
+    }
+    refused("MUNTIN_DUMP_AT_IN_ORDER_OF_ARRIVAL")(
+      asked(counted("validity(t, t + INTERVAL 1 MINUTE, dump_at => 4)"))
+    )
+    refused("MUNTIN_BOUND_IN_GROUP_ORDER", "function" -> "OVER")(
+      asked(s"$running WHERE NOT bound(k IS NULL)")
+    )
+    withConf(MuntinConf.StreamCloseAfter.key -> "60s") {
+      refused("MUNTIN_CLOSE_AFTER_IN_GROUP_ORDER", "function" -> "tumble")(
+        asked(counted("tumble(t, 10)"))
+      )
+    }
+    refused("MUNTIN_WINDOW_BY_IN_ORDER_OF_ARRIVAL", "order" -> "group") { df =>
+      val anchors = df.selectExpr("k", "t AS at", "t - INTERVAL 20 SECONDS AS lo")
+      windowBy(df, anchors, col("t"), col("lo"), col("at"), Seq("k")).agg(count("*"))
+        .asInstanceOf[DataFrame]
+    }
+  }
+
+  sampledTest("resample: fill is as in a batch when it is drained, and aggregates are refused") {
+    val random = new Random(70L)
+    val rows = interleaved(random, 60)
+    for (method <- Seq("last", "linear")) {
+      def filled(df: DataFrame): DataFrame =
+        resample(df, "t", "3 seconds", Seq("k")).fill(method).drop("i").asInstanceOf[DataFrame]
+      val (early, last) = drained(Readings, cut(random, rows, 20, 15), drain = true)(filled)
+      assert(early.nonEmpty)
+      assert(shown(early ++ last) === shown(filled(table(Readings, rows)).collect().toSeq))
+    }
+    refused("MUNTIN_UPSTREAM_WAITS_IN_GROUP_ORDER", "upstream" -> "field_window") { df =>
+      resample(df, "t", "7 seconds", Seq("k")).agg(count("*").as("n")).asInstanceOf[DataFrame]
+    }
+  }
+
+  test("windows over windows that wait for rows are refused") {
+    Seq(
+      s"SELECT sum(n) OVER (PARTITION BY k ORDER BY e) FROM (SELECT k, w.end AS e, n FROM (" +
+        s"${counted("tumble(t, 10)")}))" -> "tumble",
+      s"SELECT count(n) OVER (PARTITION BY k ORDER BY t ROWS 1 PRECEDING) FROM ($leading)" ->
+        "OVER",
+      s"SELECT k, tumble(t, 10) AS w, count(n) FROM ($leading UNION ALL SELECT k, t, i FROM t) " +
+        "GROUP BY k, tumble(t, 10)" -> "OVER"
+    ).foreach { case (sql, upstream) =>
+      refused("MUNTIN_UPSTREAM_WAITS_IN_GROUP_ORDER", "upstream" -> upstream)(asked(sql))
+    }
+  }
+
+  test("Spark's stateful operators by the time of rows that wait are refused") {
+    refused("MUNTIN_ROWS_LAG_WATERMARK")(asked(
+      s"SELECT window(t, '1 minute'), count(n) FROM ($leading) GROUP BY window(t, '1 minute')"
+    ))
+  }
+}
+
+object GroupOrderSuite {
+
+  /**
+   * A query over the table `t`.
+   *
+   * @param isFinal
+   *   whether a result can no longer change, by the times of its group's rows so far
+   */
+  private final case class Query(name: String, sql: String)(
+      val isFinal: (Row, Seq[Long]) => Boolean
+  )
+
+  private val always: (Row, Seq[Long]) => Boolean = (_, _) => true
+
+  private def micros(time: Timestamp): Long = time.getTime * 1000L
+
+  private def keyOf(row: Row): String = row.getString(0)
+
+  private def prefixOf(row: Row): Int = keyOf(row).takeWhile(_ != '|').toInt
+
+  private def withoutPrefix(row: Row): Row =
+    Row.fromSeq(keyOf(row).dropWhile(_ != '|').tail +: row.toSeq.tail)
+
+  private val w = "OVER (PARTITION BY k ORDER BY t"
+
+  private val back = Query(
+    "OVER, frames that look back",
+    s"""SELECT k, t, i,
+       |  sum(d) $w RANGE INTERVAL 20 SECONDS PRECEDING) AS a,
+       |  median(d) $w ROWS 9 PRECEDING) AS b,
+       |  avg(d) $w) AS c,
+       |  framed(count(*), closed => 'right') $w RANGE INTERVAL 9 SECONDS PRECEDING) AS d2,
+       |  since(collect_list(i), i % 10 = 0) $w) AS e,
+       |  sliding(max(d), 4, i % 2 = 0) $w) AS f,
+       |  lag(i, 2) $w) AS g,
+       |  session(count(*), 15) $w) AS h,
+       |  session_number(15) $w) AS j,
+       |  rank() $w) AS l
+       |FROM t""".stripMargin
+  )(always)
+
+  private val ahead = Query(
+    "OVER, frames that look ahead",
+    s"""SELECT k, t, i,
+       |  sum(d) $w RANGE BETWEEN INTERVAL 5 SECONDS PRECEDING AND INTERVAL 9 SECONDS FOLLOWING)
+       |    AS a,
+       |  lead(i, 2) $w) AS b,
+       |  framed(collect_list(i), complete => true) $w ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING)
+       |    AS c
+       |FROM t""".stripMargin
+  ) { (row, times) =>
+    val t = micros(row.getTimestamp(1))
+    times.max > t + 9000000L && times.count(_ > t) >= 2
+  }
+
+  private val until = "t + make_dt_interval(0, 0, 0, i % 31)"
+
+  private def windows(name: String, end: String, calls: String*)(
+      isClosed: (Long, Long) => Boolean
+  ): Query = Query(
+    name,
+    calls.map { call =>
+      s"""SELECT k, "$call" AS window, string(w) AS w, unix_micros(w.$end) AS until, n, total FROM (
+         |  SELECT k, $call AS w, count(*) AS n, sum(d) AS total FROM t GROUP BY k, $call)"""
+        .stripMargin
+    }.mkString("\nUNION ALL\n")
+  )((row, times) => row.isNullAt(3) || isClosed(row.getLong(3), times.max))
+
+  private val queries: Seq[Query] = Seq(
+    back,
+    ahead,
+    windows("tumble and hop", "end", "tumble(t, 10)", "hop(t, 5, 20)")(_ <= _),
+    windows(
+      "field_window",
+      "close",
+      "field_window(t, 10)",
+      "field_window(t, 30, 7, open => 'all')"
+    )(_ <= _),
+    windows("sessions", "end", "sessions(t, 12)")(_ < _),
+    windows(
+      "validity",
+      "end",
+      s"validity(t, $until)",
+      s"validity(t, $until, emit => 'element')"
+    )(_ <= _)
+  )
+}

@@ -1,0 +1,108 @@
+"""A broker of Kafka for tests: one node, started by plain Java, on this machine only."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import jgo
+from jgo.maven import MavenContext
+from ports import free_port
+
+BROKER = "org.apache.kafka:kafka_2.13:4.0.2"
+
+# Spark's connector, without the jars that Spark has. Maven Central has no connector of 4.3.0.
+CONNECTOR = (
+    "org.apache.spark:spark-sql-kafka-0-10_2.13:4.2.0",
+    "org.apache.spark:spark-token-provider-kafka-0-10_2.13:4.2.0",
+    "org.apache.kafka:kafka-clients:3.9.2",
+    "org.apache.commons:commons-pool2:2.13.1",
+    "org.scala-lang.modules:scala-parallel-collections_2.13:1.2.0",
+)
+
+CLUSTER = "MkU3OEVBNTcwNTJENDM2Qk"
+SECONDS = 120
+
+
+class UnavailableError(Exception):
+    """A jar that cannot be fetched."""
+
+
+def connector() -> list[str]:
+    """Return the jars of Spark's connector; fetch those that are missing."""
+    maven = MavenContext()
+    try:
+        return [str(maven.project(g, a).at_version(v).artifact().resolve()) for g, a, v in parts()]
+    except (OSError, RuntimeError, ValueError) as error:
+        raise UnavailableError(str(error)) from error
+
+
+def parts() -> Iterator[list[str]]:
+    return (coordinates.split(":") for coordinates in CONNECTOR)
+
+
+def classpath() -> str:
+    """Return the class path of the broker; fetch the jars that are missing."""
+    try:
+        folder = jgo.build(BROKER).path
+    except (OSError, RuntimeError, ValueError) as error:
+        raise UnavailableError(str(error)) from error
+    return ":".join(str(folder / jars / "*") for jars in ("jars", "modules"))
+
+
+@contextlib.contextmanager
+def broker(folder: Path) -> Iterator[str]:
+    """Run a broker with its data in a folder, and give its address."""
+    port, controller = free_port(), free_port()
+    address = f"127.0.0.1:{port}"
+    settings = {
+        "process.roles": "broker,controller",
+        "node.id": "1",
+        "controller.quorum.voters": f"1@127.0.0.1:{controller}",
+        "listeners": f"PLAINTEXT://{address},CONTROLLER://127.0.0.1:{controller}",
+        "advertised.listeners": f"PLAINTEXT://{address}",
+        "controller.listener.names": "CONTROLLER",
+        "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+        "log.dirs": str(folder / "data"),
+        "offsets.topic.replication.factor": "1",
+        "offsets.topic.num.partitions": "1",
+        "transaction.state.log.replication.factor": "1",
+        "transaction.state.log.min.isr": "1",
+        "transaction.state.log.num.partitions": "1",
+        "group.initial.rebalance.delay.ms": "0",
+        "auto.create.topics.enable": "false",
+    }
+    file = folder / "server.properties"
+    file.write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
+    quickly = ["-Xmx384m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
+    java = ["java", *quickly, "-cp", classpath()]
+    form = [*java, "kafka.tools.StorageTool", "format", "-t", CLUSTER, "-c", str(file)]
+    formatted = subprocess.run(form, capture_output=True, text=True, check=False, timeout=SECONDS)
+    assert formatted.returncode == 0, formatted.stdout + formatted.stderr
+    log = folder / "broker.log"
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            [*java, "kafka.Kafka", str(file)], stdout=out, stderr=subprocess.STDOUT
+        )
+    try:
+        wait_for(port, process, log)
+        yield address
+    finally:
+        process.kill()
+        process.wait()
+
+
+def wait_for(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
+    """Return when the broker listens."""
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        assert process.poll() is None, log.read_text()
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    raise AssertionError(log.read_text())
