@@ -58,7 +58,7 @@ class ErrorConditionsSuite extends MuntinSession {
     assert(own.getSqlState === condition.sqlState)
     assert(own.asInstanceOf[Throwable].getMessage.startsWith(s"[${of.condition}] "))
     val missing = condition.parameters -- own.getMessageParameters.asScala.keySet
-    assert(missing === Set.empty)
+    assert(missing === Set.empty): Unit
   }
 
   test("each condition of the JVM has a case") {
