@@ -58,7 +58,7 @@ class ErrorConditionsSuite extends MuntinSession {
     assert(own.getSqlState === condition.sqlState)
     assert(own.asInstanceOf[Throwable].getMessage.startsWith(s"[${of.condition}] "))
     val missing = condition.parameters -- own.getMessageParameters.asScala.keySet
-    assert(missing === Set.empty): Unit
+    if (missing.nonEmpty) fail(s"${of.condition} requires $missing")
   }
 
   test("each condition of the JVM has a case") {
