@@ -6,6 +6,7 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.muntin.Injections.Injection
+import org.apache.spark.sql.muntin.spark.RegisteredConditions
 
 /** Which sessions' extensions have Muntin's injections, on a Spark that the jar fits. */
 private[muntin] object Activation {
@@ -29,6 +30,7 @@ private[muntin] object Activation {
         try {
           val injections = collect()
           OwnJar.giveToExecutors()
+          RegisteredConditions.add(): Unit
           injections.foreach(_(extensions))
           applied.add(extensions)
         } catch {

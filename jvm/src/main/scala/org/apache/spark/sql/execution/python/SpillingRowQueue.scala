@@ -16,8 +16,8 @@ class SpillingRowQueue(
     refusal: Option[Long => OutOfMemoryError],
     onSpill: Long => Unit
 ) extends QueueOfRows(manager, directory, fields, serializers) {
-  // Spark's field for the queue to which rows are added does not reveal the place of the queue: in memory
-  // if a page was granted when the queue was made, else on disk.
+  // Spark's field for the queue to which rows are added does not reveal the place of the queue: in
+  // memory if a page was granted when the queue was made, else on disk.
   private var isGranted = false
   private var isOnDisk = false
 

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin.errors
 
+import java.net.URL
+
 import scala.collection.immutable.ListMap
 import scala.jdk.CollectionConverters._
 
@@ -38,6 +40,8 @@ object ErrorCondition {
  */
 object ErrorConditions {
   private val File = "/io/muntin/error-conditions.json"
+
+  def url: URL = getClass.getResource(File)
 
   lazy val all: Map[String, ErrorCondition] = {
     val source = getClass.getResourceAsStream(File)

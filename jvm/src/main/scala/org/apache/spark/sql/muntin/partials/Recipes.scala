@@ -123,7 +123,6 @@ object Recipes {
           case n =>
             throw new MuntinRuntimeException(
               "MUNTIN_NEGATIVE_FREQUENCY",
-              "frequency" -> other.sql,
               "value" -> n.toString
             )
         }

@@ -15,7 +15,8 @@ import org.apache.spark.sql.types.{DataType, StructType}
  * others: a session's analyzer is exchanged for one with the same rules and these.
  *
  * Each query with a function's name uses the session's parser, for the text of the query or for the
- * name. So the analyzer is exchanged when the parser is first asked, before there can be a query with a Muntin function, and at the latest when the first query is analyzed.
+ * name. So the analyzer is exchanged when the parser is first asked, before there can be a query
+ * with a Muntin function, and at the latest when the first query is analyzed.
  */
 object EarlyRules {
   type OfSession = SparkSession => Rule[LogicalPlan]

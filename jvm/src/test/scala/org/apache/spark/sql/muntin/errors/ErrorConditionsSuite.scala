@@ -6,13 +6,14 @@ import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import org.apache.spark.SparkThrowable
+import org.apache.spark.{SparkThrowable, SparkThrowableHelper}
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.muntin.MuntinSession
 import org.apache.spark.sql.muntin.spark.{
   MuntinAnalysisException,
   MuntinIllegalArgumentException,
-  MuntinRuntimeException
+  MuntinRuntimeException,
+  RegisteredConditions
 }
 
 /** Raises each error condition of error-conditions.json that main sources name. */
@@ -73,6 +74,19 @@ class ErrorConditionsSuite extends MuntinSession {
     val used = (jvm ++ sources("../python/muntin", ".py")).flatMap(namesIn).toSet
     assert(used -- EnvironmentVariables -- ErrorConditions.all.keySet === Set.empty)
     assert(ErrorConditions.all.keySet -- used === Set.empty)
+  }
+
+  test("Spark has the conditions, too: messages, SQLSTATEs and PySpark's lookups") {
+    assert(RegisteredConditions.add())
+    ErrorConditions.all.values.foreach { condition =>
+      assert(SparkThrowableHelper.getSqlState(condition.name) === condition.sqlState)
+    }
+    val text = SparkThrowableHelper.getMessage(
+      "MUNTIN_NONDETERMINISTIC",
+      Map("function" -> "f", "expression" -> "rand()")
+    )
+    assert(text.contains("`f` cannot use `rand()`"))
+    assert(SparkThrowableHelper.getSqlState("UNRESOLVED_ROUTINE") === "42883")
   }
 
   test("conditions have an SQLSTATE and messages without sentences as parameters") {

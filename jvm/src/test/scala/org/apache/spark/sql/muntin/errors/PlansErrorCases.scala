@@ -347,7 +347,7 @@ object PlansErrorCases {
       Map(
         "setting" -> "spark.muntin.stream.order",
         "value" -> "rows",
-        "expected" -> "'watermark' or 'arrival'"
+        "expected" -> "'watermark' or 'arrival' or 'group'"
       ),
       _.conf.set("spark.muntin.stream.order", "rows")
     )
