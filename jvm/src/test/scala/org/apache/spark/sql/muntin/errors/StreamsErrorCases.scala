@@ -25,7 +25,9 @@ import org.apache.spark.sql.types.StructType
 /** Errors and warnings of windows over streams. */
 object StreamsErrorCases {
   def all: Seq[ErrorCase] = times ++ frames ++ upstream ++ bounds ++ revisions ++ starts ++
-    groupOrder ++ checkpoints ++ pending ++ rows ++ warnings ++ ofOtherSparks("MUNTIN_STREAMS_REQUIRE_SPARK_4")
+    groupOrder ++ checkpoints ++ pending ++ rows ++ warnings ++ ofOtherSparks(
+      "MUNTIN_STREAMS_REQUIRE_SPARK_4"
+    )
 
   private val arrival = "spark.muntin.stream.order" -> "arrival"
   private val byGroup = "spark.muntin.stream.order" -> "group"
