@@ -18,7 +18,9 @@ from muntin._errors import MuntinError
 _JARS = "_muntin_jars"
 
 
-def configure(builder: SparkSession.Builder, *, jars: Sequence[str] = ()) -> SparkSession.Builder:
+def configure(
+    builder: SparkSession.Builder, *, jars: Sequence[str] = (), real_time: bool = False
+) -> SparkSession.Builder:
     r"""Have the session that ``builder`` gives run with Muntin.
 
     ``getOrCreate()`` and ``create()`` of the builder bring the jar into the driver and to the
@@ -40,6 +42,10 @@ def configure(builder: SparkSession.Builder, *, jars: Sequence[str] = ()) -> Spa
     jars : sequence of str, optional
         Other jars that the session needs, beside those that are set elsewhere: paths or addresses;
         paths of Windows (``C:\jars\other.jar``), too.
+    real_time : bool, optional
+        If true, set ``spark.sql.streaming.realTimeMode.allowlistCheck=false``: in real-time mode
+        (Spark 4.3 and later) Spark then runs operators that are not on its own list, such as
+        Muntin's windows. This setting holds for all queries of the session.
 
     Returns
     -------
@@ -49,7 +55,7 @@ def configure(builder: SparkSession.Builder, *, jars: Sequence[str] = ()) -> Spa
     Raises
     ------
     TypeError
-        If ``builder`` is no builder, or ``jars`` no sequence of str.
+        If ``builder`` is no builder, ``jars`` no sequence of str, or ``real_time`` no bool.
     MuntinError
         If there is no jar for the Spark that is installed. From ``getOrCreate()``: if
         Spark has another version of the jar, or the session is that of a Connect server that does
@@ -69,9 +75,13 @@ def configure(builder: SparkSession.Builder, *, jars: Sequence[str] = ()) -> Spa
         )
     if isinstance(jars, str) or not all(isinstance(jar, str) for jar in jars):
         raise TypeError(f"configure: jars is {jars!r}; expected is a list of paths")
+    if not isinstance(real_time, bool):
+        raise TypeError(f"configure: real_time is {real_time!r}; expected a bool")
     if not _is_for_elsewhere(builder):
         _require_jars()
     setattr(builder, _JARS, [*getattr(builder, _JARS, ()), *jars])
+    if real_time:
+        builder.config("spark.sql.streaming.realTimeMode.allowlistCheck", "false")
     for name in ("getOrCreate", "create"):
         # Only then everything is known that the builder is told, and a JVM may begin.
         begin = partial(getattr(type(builder), name), builder)

@@ -138,9 +138,15 @@ QUERIES = [
         says="forward in time",
     ),
     Query(
-        "Continuous and real-time triggers",
+        "Continuous triggers are rejected",
         f"{WRITTEN}.trigger(continuous='1 second').start()",
         says="micro-batch",
+    ),
+    Query(
+        "All other windows are rejected there",
+        "late.groupBy(mt.tumble('timestamp', '1 minute')).agg(F.sum('value'))"
+        ".writeStream.format('noop').outputMode('update').trigger(realTime='5 seconds').start()",
+        says="ealTime",
     ),
     Query("MATCH_RECOGNIZE", "SELECT * FROM numbers MATCH_RECOGNIZE (ORDER BY at)", says="SYNTAX"),
     Query("Window shapes", over("hann(n) OVER (ORDER BY at)"), says="UNRESOLVED_ROUTINE"),

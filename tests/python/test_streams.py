@@ -657,7 +657,9 @@ def test_the_state_store(spark: SparkSession, tmp_path: Path) -> None:
         pytest.param(
             {"realTime": "5 seconds"},
             "console",
-            marks=pytest.mark.skipif(is_before("4.2"), reason="it has no such trigger"),
+            marks=pytest.mark.skipif(
+                is_before("4.2") or not is_before("4.3"), reason="it has no such error"
+            ),
         ),
     ],
 )
@@ -671,7 +673,24 @@ def test_triggers_without_micro_batches_are_refused(
     writer = writer.option("path", str(tmp_path / "out")).trigger(**trigger)
     said = failure(writer.start, AnalysisException)
     assert 'trigger(processingTime="1 second")' in said
-    assert ("Spark's real-time mode runs no operators but" in said) == ("realTime" in trigger)
+    assert ("from Spark 4.3" in said) == ("realTime" in trigger)
+
+
+@pytest.mark.once
+@pytest.mark.skipif(is_before("4.3"), reason="it has no state in real-time mode")
+def test_real_time_mode_says_what_to_set(spark: SparkSession, tmp_path: Path) -> None:
+    order, check = "spark.muntin.stream.order", "spark.sql.streaming.realTimeMode.allowlistCheck"
+
+    def said() -> str:
+        stream = in_files(tmp_path / "files", READINGS).stream(spark)
+        query = total(stream.withWatermark("t", WATERMARK))
+        writer = query.writeStream.format("console").outputMode("update")
+        writer = writer.option("checkpointLocation", str(tmp_path / "checkpoint"))
+        return failure(writer.trigger(realTime="5 seconds").start, AnalysisException)
+
+    assert f"{order}=group" in said()
+    spark.conf.set(order, "group")
+    assert f"{check}=false" in said()
 
 
 def of_validity(frame: DataFrame) -> DataFrame:

@@ -2,7 +2,12 @@ package org.apache.spark.sql.muntin.streaming
 
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.expressions.common.{InvalidArgument, InvalidRow}
-import org.apache.spark.sql.muntin.spark.{MicroBatch, StateOfPartition, StatefulExec}
+import org.apache.spark.sql.muntin.spark.{
+  MicroBatch,
+  RealTimeMode,
+  StateOfPartition,
+  StatefulExec
+}
 
 /** Rejects a micro-batch that cannot run, for reasons known only after Spark has planned it. */
 private[streaming] object StreamRefusals {
@@ -18,7 +23,24 @@ private[streaming] object StreamRefusals {
       )
     }
     operator.batch.filter(operator.saysDrained).foreach(checkDrained(function, _))
+    operator.batch.filter(_ => operator.isRealTime).foreach(checkRealTime(function, _))
   }
+
+  /** Rejects a physical plan that would hold rows back: the logical plan does not show a sort. */
+  private def checkRealTime(function: String, batch: MicroBatch): Unit =
+    RealTimeMode.holding(batch.operators) {
+      case windows: StreamWindowsExec => windows.isRealTime
+      case _: LateRowsExec => true
+      case _ => false
+    }.foreach { operator =>
+      throw InvalidRow(
+        function,
+        "trigger",
+        s"realTime, in a query with ${operator.nodeName}, which does not emit each row as it " +
+          "arrives. Join the stream with broadcast(table), or write " +
+          "trigger(processingTime=\"1 second\")"
+      )
+    }
 
   private def checkProvider(function: String, conf: SQLConf): Unit = {
     val setting = SQLConf.STATE_STORE_PROVIDER_CLASS

@@ -4,18 +4,15 @@ import org.apache.spark.sql.catalyst.streaming.WriteToStreamStatement
 import org.apache.spark.sql.execution.streaming.{ContinuousTrigger, RealTimeTrigger}
 
 /**
- * The trigger of a query that does not go from micro-batch to micro-batch, and, where there is more
- * to say, why windows do not run with it.
+ * The trigger of a query that windows do not run with, and, where there is more to say, why they do
+ * not.
  */
 object OtherTrigger {
   def unapply(started: WriteToStreamStatement): Option[(String, Option[String])] =
     started.trigger match {
       case other: ContinuousTrigger => Some((other.toString, None))
-      case other: RealTimeTrigger => Some((other.toString, Some(WhyNotInRealTime)))
+      case other: RealTimeTrigger if !RealTimeMode.hasState =>
+        Some((other.toString, Some("real-time mode runs operators with state from Spark 4.3")))
       case _ => None
     }
-
-  private val WhyNotInRealTime =
-    "Spark's real-time mode runs no operators but those of a list of its own, which has no sort, " +
-      "and no state but that of Spark's own aggregations and deduplication"
 }

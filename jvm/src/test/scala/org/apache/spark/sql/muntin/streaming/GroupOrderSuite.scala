@@ -13,6 +13,7 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.Trigger
 import org.apache.spark.sql.types._
+import org.scalatest.Assertion
 
 /**
  * `spark.muntin.stream.order=group`: each group has a time of its own. The rows of each group are
@@ -64,7 +65,7 @@ final class GroupOrderSuite extends StreamSession {
   private def batch(query: Query, rows: Seq[Row]): Seq[String] =
     shown(asked(query.sql)(table(Readings, rows)).collect().toSeq)
 
-  private def check(query: Query, batches: Seq[Seq[Row]], restarts: Set[Int]): Unit = {
+  private def check(query: Query, batches: Seq[Seq[Row]], restarts: Set[Int]): Assertion = {
     val found = streamed(Readings, batches, restarts)(asked(query.sql)).map(shown)
     val wanted = expected(batches, query)
     assert(wanted.flatten.nonEmpty)

@@ -1,0 +1,69 @@
+package org.apache.spark.sql.muntin.streaming
+
+import org.apache.spark.sql.{DataFrame => AnyDataFrame, Row}
+import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.muntin.conf.MuntinConf
+
+/** Queries with windows that real-time mode does not run are rejected, with a reason. */
+final class RealTimeRefusalsSuite extends RealTimeSession {
+  import StreamSession.Readings
+
+  private val Sum = "sum(d) OVER (PARTITION BY k ORDER BY t ROWS 3 PRECEDING)"
+
+  private def stream: DataFrame = new RealTimeSource(Readings, _.get(0)).rows
+
+  private def started(query: AnyDataFrame): Unit = (new Emitted).start(query).stop()
+
+  private def check(sql: String, reason: String): Unit =
+    test(s"$reason: $sql") {
+      stream.createOrReplaceTempView("other")
+      assert(refusal(started(asked(sql)(stream))).contains(reason))
+    }
+
+  check("SELECT lead(i) OVER (PARTITION BY k ORDER BY t) FROM t", "may wait for a later row")
+  check(
+    "SELECT sum(i) OVER (PARTITION BY k ORDER BY t ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) FROM t",
+    "may wait for a later row"
+  )
+  check(
+    "SELECT sum(i) OVER (PARTITION BY k ORDER BY t RANGE BETWEEN INTERVAL 1 SECOND PRECEDING " +
+      "AND INTERVAL 1 SECOND FOLLOWING) FROM t",
+    "may wait for a later row"
+  )
+  check("SELECT k, sum(d) FROM t GROUP BY k, tumble(t, INTERVAL 1 MINUTE)", "tumble")
+  check("SELECT k, sum(d) FROM t GROUP BY k, sessions(t, INTERVAL 1 MINUTE)", "sessions")
+  check(s"SELECT *, $Sum AS s, revision() FROM t", "each row has one result")
+  check(s"SELECT *, $Sum FROM (SELECT * FROM t UNION ALL SELECT * FROM other)", "Union")
+  check(s"SELECT *, $Sum FROM t WHERE NOT bound(k IS NULL)", "bound")
+  check(
+    s"SELECT *, sum(s) OVER (PARTITION BY i % 2 ORDER BY t ROWS 3 PRECEDING) " +
+      s"FROM (SELECT *, $Sum AS s FROM t)",
+    "2 OVER clauses"
+  )
+  check(s"SELECT DISTINCT k FROM (SELECT *, $Sum AS s FROM t)", "does not run together with windows")
+
+  test("an order other than that of each group") {
+    for (order <- Seq("watermark", "arrival")) withConf(MuntinConf.StreamOrder.key -> order) {
+      val query = asked(s"SELECT *, $Sum AS s FROM t")(stream.withWatermark("t", "1 second"))
+      assert(refusal(started(query)).contains("spark.muntin.stream.order=group"))
+    }
+  }
+
+  test("Spark's list of operators") {
+    withConf("spark.sql.streaming.realTimeMode.allowlistCheck" -> "true") {
+      val said = refusal(started(asked(s"SELECT *, $Sum AS s FROM t")(stream)))
+      assert(said.contains("spark.sql.streaming.realTimeMode.allowlistCheck=false"))
+    }
+  }
+
+  test("a join that sorts the stream") {
+    withConf("spark.sql.autoBroadcastJoinThreshold" -> "-1") {
+      val names = table(Readings, Seq(Row("k1", at(0L), 1, 0.0))).select("k").dropDuplicates()
+      val query = asked(s"SELECT *, $Sum AS s FROM t")(stream.join(names, "k"))
+      val running = (new Emitted).start(query)
+      eventually(assert(!running.isActive))
+      val said = messages(running.exception.get)
+      assert(said.contains("Join the stream with broadcast(table)"), said)
+    }
+  }
+}
