@@ -334,7 +334,7 @@ def test_killed(kafka: Kafka, tmp_path: Path, pytestconfig: pytest.Config) -> No
 
 @pytest.mark.skipif(is_before("4.3"), reason="it has no state in real-time mode")
 def test_killed_in_real_time_mode(kafka: Kafka, tmp_path: Path) -> None:
-    """Each record has a result while the query runs, and again after a kill: with the same bytes."""
+    """Each record has a result while the query runs; after a kill, again with the same bytes."""
     kafka.create(SOURCE)
     kafka.create(TARGET)
     checkpoint, written = tmp_path / "checkpoint", 0

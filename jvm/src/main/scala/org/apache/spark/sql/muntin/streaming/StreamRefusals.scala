@@ -2,12 +2,7 @@ package org.apache.spark.sql.muntin.streaming
 
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.expressions.common.{InvalidArgument, InvalidRow}
-import org.apache.spark.sql.muntin.spark.{
-  MicroBatch,
-  RealTimeMode,
-  StateOfPartition,
-  StatefulExec
-}
+import org.apache.spark.sql.muntin.spark.{MicroBatch, RealTimeMode, StateOfPartition, StatefulExec}
 
 /** Rejects a micro-batch that cannot run, for reasons known only after Spark has planned it. */
 private[streaming] object StreamRefusals {

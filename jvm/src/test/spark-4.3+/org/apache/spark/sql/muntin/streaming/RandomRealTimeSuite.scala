@@ -72,8 +72,9 @@ final class RandomRealTimeSuite extends RealTimeSession {
           from.add(parts(2): _*)
           out.next(query, 100)
         }
-        val found = (first ++ again).groupBy(_.getInt(0)).view.mapValues(_.map(Rendered(_)).distinct)
-          .toMap
+        val found =
+          (first ++ again).groupBy(_.getInt(0)).view.mapValues(_.map(Rendered(_)).distinct)
+            .toMap
         val wanted = asked(sql)(table(RandomStreamQuery.schema, rows)).collect().toSeq
           .map(r => r.getInt(0) -> Seq(Rendered(r))).toMap
         assert(found.keySet === wanted.keySet)

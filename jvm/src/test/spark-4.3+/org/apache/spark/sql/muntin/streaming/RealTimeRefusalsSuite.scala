@@ -40,7 +40,10 @@ final class RealTimeRefusalsSuite extends RealTimeSession {
       s"FROM (SELECT *, $Sum AS s FROM t)",
     "2 OVER clauses"
   )
-  check(s"SELECT DISTINCT k FROM (SELECT *, $Sum AS s FROM t)", "does not run together with windows")
+  check(
+    s"SELECT DISTINCT k FROM (SELECT *, $Sum AS s FROM t)",
+    "does not run together with windows"
+  )
 
   test("an order other than that of each group") {
     for (order <- Seq("watermark", "arrival")) withConf(MuntinConf.StreamOrder.key -> order) {

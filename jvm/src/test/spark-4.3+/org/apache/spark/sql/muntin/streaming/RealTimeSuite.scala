@@ -15,7 +15,8 @@ final class RealTimeSuite extends RealTimeSession {
     super.beforeAll()
     spark.udf.register(
       "fails",
-      (i: Int) => if (i == RealTimeSuite.failsAt) throw new IllegalStateException("on purpose") else i
+      (i: Int) =>
+        if (i == RealTimeSuite.failsAt) throw new IllegalStateException("on purpose") else i
     ): Unit
   }
 
@@ -124,7 +125,7 @@ final class RealTimeSuite extends RealTimeSession {
     val revised = new Emitted
     def inMode(isRealTime: Boolean) =
       revised.start(asked(Sums)(from.rows), isRealTime, isUpdate = true)
-    running(inMode(isRealTime = false))(revised.next(_, 10))
+    running(inMode(isRealTime = false))(_.processAllAvailable())
     val query = inMode(isRealTime = true)
     eventually(assert(!query.isActive))
     assert(messages(query.exception.get).contains("its output mode is update"))
@@ -153,11 +154,13 @@ final class RealTimeSuite extends RealTimeSession {
     }
   }
 
-  for ((name, setting) <- Seq(
+  for (
+    (name, setting) <- Seq(
       "room for a few groups" -> (MuntinConf.StreamWarmMemory.key -> "200k"),
       "room for no group" -> (MuntinConf.StreamWarmMemory.key -> "0"),
       "memory that is refused" -> (MuntinConf.OverForceSpill.key -> "true")
-    )) test(s"many groups, with $name") {
+    )
+  ) test(s"many groups, with $name") {
     val rows = readings(400, keys = 60)
     withConf(setting) {
       val (from, out) = (source, new Emitted)
@@ -232,7 +235,10 @@ final class RealTimeSuite extends RealTimeSession {
       val (from, out) = (source, new Emitted)
       running(out.start(asked(Sums)(from.rows))) { query =>
         from.add(Row("a", at(5L), 0, 1.0), Row("a", at(4L), 1, 2.0), Row("a", at(6L), 2, 4.0))
-        assert(out.next(query, 2).map(r => (r.getInt(2), r.getDouble(3))) === Seq((0, 1.0), (2, 5.0)))
+        assert(out.next(query, 2).map(r => (r.getInt(2), r.getDouble(3))) === Seq(
+          (0, 1.0),
+          (2, 5.0)
+        ))
         endBatch(query)
         assert(metric(query.lastProgress, "numRowsOutOfOrder") === Some(1L))
       }
