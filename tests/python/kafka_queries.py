@@ -12,7 +12,7 @@ from pathlib import Path
 import muntin as mt
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
-from pyspark.sql.streaming import StreamingQuery
+from pyspark.sql.streaming.query import StreamingQuery
 
 READING = "id BIGINT, k STRING, at TIMESTAMP, x DOUBLE"
 BEGIN = 1767225600  # 2026

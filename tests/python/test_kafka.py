@@ -200,12 +200,11 @@ def test_windows_of_groups(kafka: Kafka, tmp_path: Path) -> None:
 def test_partitions_that_are_apart(kafka: Kafka, tmp_path: Path) -> None:
     source, target = kafka.create("in_apart"), kafka.create("out_apart")
     kafka.write(readings(kafka.spark, "group", 0, 120), source)
-    with (
-        settings(kafka.spark, {ORDER: "arrival"}),
-        pytest.raises(StreamingQueryException, match="OUT_OF_ORDER.*the newest of the stream"),
-    ):
+    with settings(kafka.spark, {ORDER: "arrival"}):
         rows = parsed(kafka.stream(source, maxOffsetsPerTrigger="40"))
-        kafka.run(to_records(features(rows)), target, tmp_path / "arrival")
+        arriving = to_records(features(rows))
+        with pytest.raises(StreamingQueryException, match=r"OUT_OF_ORDER.*newest of the stream"):
+            kafka.run(arriving, target, tmp_path / "arrival")
     # The watermark is one for all partitions: the rows of the partition that lags are late.
     rows = ordered(parsed(kafka.stream(source, maxOffsetsPerTrigger="40")), "watermark")
     done = kafka.run(to_records(features(rows)), target, tmp_path / "watermark")
@@ -273,8 +272,8 @@ def test_a_compacted_topic(kafka: Kafka, tmp_path: Path) -> None:
         assert key not in latest or batch > latest[key][0]
         latest[key] = (batch, bytes(row.value).decode())
     assert records.count() > len(latest)
-    batch = windows(parsed(kafka.table(source))).drop("revision")
-    assert sorted(value for _, value in latest.values()) == of_batch_values(batch)
+    expected = windows(parsed(kafka.table(source))).drop("revision")
+    assert sorted(value for _, value in latest.values()) == of_batch_values(expected)
 
 
 def of_batch_values(query: DataFrame) -> list[str]:

@@ -398,7 +398,7 @@ final class StreamGroups(
       s"OUT_OF_ORDER: ${timeText(t)} after $earlier (in the row ${shown(row)}); " +
         (if (time.byGroup) {
            "the rows of a group are emitted as they arrive. Read a source that keeps the rows of " +
-             "each group in order, such as a topic with one partition for each key, or set " +
+             "each group in order, such as a topic with each group in one partition, or set " +
              "spark.muntin.stream.outOfOrder=drop, or spark.muntin.stream.order=watermark"
          } else if (isOfStream) {
            "rows are emitted as they arrive. Sort the source, or set " +

@@ -71,6 +71,7 @@ final class GroupOrderSuite extends StreamSession {
     assert(wanted.flatten.nonEmpty)
     assert(found.take(batches.size) === wanted)
     assert(found.drop(batches.size).flatten === Nil)
+    ()
   }
 
   for ((query, n) <- queries.zipWithIndex) {
