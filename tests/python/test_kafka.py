@@ -31,7 +31,7 @@ from kafka_queries import (
     start,
     to_records,
 )
-from kafka_real_time import SOURCE, TARGET
+from kafka_real_time import SOURCE, TARGET, at_once
 from older import is_before
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
@@ -367,9 +367,9 @@ def test_killed_in_real_time_mode(kafka: Kafka, tmp_path: Path) -> None:
             process.communicate()
     # The checkpoint goes on in micro-batches.
     with settings(kafka.spark, {ORDER: "group"}):
-        kafka.run(to_records(features(parsed(kafka.stream(SOURCE)))), TARGET, checkpoint)
+        kafka.run(to_records(at_once(parsed(kafka.stream(SOURCE)))), TARGET, checkpoint)
     values = kafka.values(TARGET)
-    assert sorted(set(values)) == of_batch(features(parsed(kafka.table(SOURCE))))
+    assert sorted(set(values)) == of_batch(at_once(parsed(kafka.table(SOURCE))))
     assert len(set(values)) == written
 
 

@@ -143,7 +143,7 @@ QUERIES = [
         says="micro-batch",
     ),
     Query(
-        "All other windows are rejected there",
+        "It requires `spark.muntin.stream.order=group`",
         "late.groupBy(mt.tumble('timestamp', '1 minute')).agg(F.sum('value'))"
         ".writeStream.format('noop').outputMode('update').trigger(realTime='5 seconds').start()",
         says="ealTime",

@@ -686,7 +686,8 @@ def test_real_time_mode_says_what_to_set(spark: SparkSession, tmp_path: Path) ->
         query = total(stream.withWatermark("t", WATERMARK))
         writer = query.writeStream.format("console").outputMode("update")
         writer = writer.option("checkpointLocation", str(tmp_path / "checkpoint"))
-        return failure(writer.trigger(realTime="5 seconds").start, AnalysisException)
+        trigger = {"realTime": "5 seconds"}
+        return failure(writer.trigger(**trigger).start, AnalysisException)
 
     assert f"{order}=group" in said()
     spark.conf.set(order, "group")

@@ -7,9 +7,8 @@ import org.apache.spark.sql.muntin.execution.rows.{PartitionChanges, ResultItera
 
 /**
  * Runs the batch of one partition in Spark's real-time mode: the rows arrive one by one, of any
- * group, and the next row may arrive much later. So it reads a row only when the result of the row
- * before it has been consumed. The order is that of a group (`group`): a group has no work at times
- * that its own rows do not bring.
+ * group, and the next row may arrive much later. So it reads a row only when the results of the
+ * row before it have been consumed. The order is `group`: only its own rows give a group work.
  *
  * {{{
  *   a 10:01      group a: arrive, bound 10:01, result

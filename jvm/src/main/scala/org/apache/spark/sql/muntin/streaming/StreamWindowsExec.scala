@@ -40,8 +40,8 @@ case class StreamWindowsExec(
   override protected def keys: Seq[Attribute] = job.keys
 
   /**
-   * Returns true in Spark's real-time mode, in which the operator emits the result of each row before
-   * it reads the next row. So the rows cannot be sorted, and need Spark's own exchange.
+   * Returns true in Spark's real-time mode, in which the operator emits the results of each row
+   * before it reads the next row. So the rows cannot be sorted, and need Spark's own exchange.
    */
   private[streaming] lazy val isRealTime: Boolean = RealTimeMode.isIn(rows)
 
@@ -121,8 +121,8 @@ case class StreamWindowsExec(
     Option.when(keepsBegins && job.delay.isEmpty)(StatefulExec.HeldBackAbove)
 
   /**
-   * Returns true in output mode update. Real-time mode requires that mode, but there each row has one
-   * result, as in output mode append, so the state is that of append.
+   * Returns true in output mode update. Real-time mode requires that mode, but there each result is
+   * emitted once, as in output mode append, so the state is that of append.
    */
   private def isUpdate: Boolean = !isRealTime && batch.exists(_.isUpdate)
 

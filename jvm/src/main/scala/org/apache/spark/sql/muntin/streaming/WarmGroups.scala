@@ -26,9 +26,9 @@ import org.apache.spark.unsafe.types.ByteArray
  * New groups stay until all groups in this process take `most` bytes, and only while memory is
  * free. Older groups have precedence, since groups that take turns would evict each other.
  *
- * In real-time mode a batch has many rows of a group one by one, so groups that have rows since they
- * were written stay, too (`keep`). They are written before they are dropped. If a new group has no
- * room, half of the others are dropped.
+ * In real-time mode the rows of a group arrive one by one. A group that has had rows since it was
+ * written stays, too (`keep`), and is written before it is dropped. If a new group has no room,
+ * half of the others are dropped.
  */
 final class WarmGroups(job: StreamJob, most: Long) {
   import WarmGroups._

@@ -13,7 +13,6 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.Trigger
 import org.apache.spark.sql.types._
-import org.scalatest.Assertion
 
 /**
  * `spark.muntin.stream.order=group`: each group has a time of its own. The rows of each group are
@@ -65,7 +64,7 @@ final class GroupOrderSuite extends StreamSession {
   private def batch(query: Query, rows: Seq[Row]): Seq[String] =
     shown(asked(query.sql)(table(Readings, rows)).collect().toSeq)
 
-  private def check(query: Query, batches: Seq[Seq[Row]], restarts: Set[Int]): Assertion = {
+  private def check(query: Query, batches: Seq[Seq[Row]], restarts: Set[Int]): Unit = {
     val found = streamed(Readings, batches, restarts)(asked(query.sql)).map(shown)
     val wanted = expected(batches, query)
     assert(wanted.flatten.nonEmpty)

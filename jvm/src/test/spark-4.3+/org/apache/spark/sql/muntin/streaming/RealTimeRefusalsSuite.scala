@@ -30,15 +30,21 @@ final class RealTimeRefusalsSuite extends RealTimeSession {
       "AND INTERVAL 1 SECOND FOLLOWING) FROM t",
     "may wait for a later row"
   )
-  check("SELECT k, sum(d) FROM t GROUP BY k, tumble(t, INTERVAL 1 MINUTE)", "tumble")
-  check("SELECT k, sum(d) FROM t GROUP BY k, sessions(t, INTERVAL 1 MINUTE)", "sessions")
-  check(s"SELECT *, $Sum AS s, revision() FROM t", "each row has one result")
+  check(
+    "SELECT k, sum(d), revision() FROM t GROUP BY k, tumble(t, INTERVAL 1 MINUTE)",
+    "each result is final"
+  )
+  check(
+    s"SELECT k, max(s) FROM (SELECT *, $Sum AS s FROM t) GROUP BY k, tumble(t, INTERVAL 1 MINUTE)",
+    "2 OVER or GROUP BY clauses"
+  )
+  check(s"SELECT *, $Sum AS s, revision() FROM t", "each result is final")
   check(s"SELECT *, $Sum FROM (SELECT * FROM t UNION ALL SELECT * FROM other)", "Union")
   check(s"SELECT *, $Sum FROM t WHERE NOT bound(k IS NULL)", "bound")
   check(
     s"SELECT *, sum(s) OVER (PARTITION BY i % 2 ORDER BY t ROWS 3 PRECEDING) " +
       s"FROM (SELECT *, $Sum AS s FROM t)",
-    "2 OVER clauses"
+    "2 OVER or GROUP BY clauses"
   )
   check(
     s"SELECT DISTINCT k FROM (SELECT *, $Sum AS s FROM t)",

@@ -1,5 +1,6 @@
 package org.apache.spark.sql.muntin.streaming
 
+import scala.collection.mutable
 import scala.util.Random
 
 import org.apache.spark.sql.Row
@@ -128,7 +129,7 @@ final class RealTimeSuite extends RealTimeSession {
     running(inMode(isRealTime = false))(_.processAllAvailable())
     val query = inMode(isRealTime = true)
     eventually(assert(!query.isActive))
-    assert(messages(query.exception.get).contains("its output mode is update"))
+    assert(messages(query.exception.get).contains("in it output mode is update"))
   }
 
   test("a task that fails repeats no row with another result") {
@@ -191,6 +192,55 @@ final class RealTimeSuite extends RealTimeSession {
       assert(metric(query.lastProgress, "numRowsBuffered").exists(_ < 20L))
       checkAll(Sums, found, rows)
     }
+  }
+
+  test("windows of groups are emitted when a row of their group closes them") {
+    val sql =
+      "SELECT k, tumble.start, count(*) AS n FROM t GROUP BY k, tumble(t, INTERVAL 10 SECONDS)"
+    val (from, out) = (source, new Emitted)
+    running(out.start(asked(sql)(from.rows))) { query =>
+      from.add(Row("a", at(1L), 0, 1.0), Row("a", at(5L), 1, 1.0), Row("b", at(3L), 2, 1.0))
+      from.add(Row("a", at(12L), 3, 1.0))
+      assert(out.next(query, 1) === Seq(Row("a", at(0L), 2L)))
+      from.add(Row("b", at(31L), 4, 1.0))
+      assert(out.next(query, 1) === Seq(Row("b", at(0L), 1L)))
+      endBatch(query)
+      from.add(Row("a", at(20L), 5, 1.0))
+      assert(out.next(query, 1) === Seq(Row("a", at(10L), 1L)))
+    }
+  }
+
+  for (
+    window <- Seq(
+      "tumble(t, INTERVAL 10 SECONDS)",
+      "hop(t, INTERVAL 5 SECONDS, INTERVAL 20 SECONDS)",
+      "field_window(t, 10)",
+      "sessions(t, INTERVAL 4 SECONDS)",
+      "validity(t, t + INTERVAL 7 SECONDS)"
+    )
+  ) test(s"as in micro-batches: $window") {
+    val name = window.takeWhile(_ != '(')
+    val sql =
+      s"SELECT k, $name AS w, count(*) AS n, sum(d) AS s, max(i) AS i FROM t GROUP BY k, $window"
+    val rows = readings(120, keys = 4)
+    val wanted = streamed(Readings, Seq(rows))(asked(sql)).flatten
+    assert(wanted.size > 20)
+    val (from, out) = (source, new Emitted)
+    val found = mutable.SortedSet.empty[String]
+    running(out.start(asked(sql)(from.rows))) { query =>
+      rows.take(90).grouped(45).foreach { part =>
+        from.add(part: _*)
+        // The batch has begun.
+        found ++= shown(out.next(query, 1))
+        endBatch(query)
+        found ++= shown(out.rest())
+      }
+    }
+    running(out.start(asked(sql)(from.rows))) { query =>
+      from.add(rows.drop(90): _*)
+      while (found.size < wanted.size) found ++= shown(out.next(query, 1))
+    }
+    assert(found.toSeq === shown(wanted))
   }
 
   test("filters, projections, generators, JSON, and a join with a table, around the windows") {

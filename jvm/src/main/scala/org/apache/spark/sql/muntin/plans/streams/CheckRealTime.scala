@@ -13,8 +13,9 @@ import org.apache.spark.sql.muntin.spark.{JoinOn, RealTimeMode}
 /**
  * Rejects a query with windows that does not run in Spark's real-time mode. Rows pass through the
  * query one by one, so it contains only operators that emit each row before they read the next, and
- * one operator with windows, whose frames end at the current row. `StreamRefusals` checks the
- * physical plan. Guarded by RealTimeRefusalsSuite.
+ * one operator with windows: OVER whose frames end at the current row, or windows of GROUP BY that
+ * rows of their own group close. `StreamRefusals` checks the physical plan. Guarded by
+ * RealTimeRefusalsSuite.
  */
 private[plans] object CheckRealTime {
   private val InMicroBatches = "write trigger(processingTime=\"1 second\")"
@@ -22,14 +23,16 @@ private[plans] object CheckRealTime {
   def apply(query: LogicalPlan): Unit = {
     val plan = InlinedQueries(query)
     plan.foreach(node => if (node.isStreaming) check(node))
-    val windows = plan.collect { case windows: StreamWindows if windows.isStreaming => windows }
+    val windows = plan.collect { case node if StreamStateStore.isWindows(node) => node }
     if (windows.size > 1) {
       throw invalid(
-        s"${windows.size} OVER clauses that need a stateful operator each. Use one PARTITION BY " +
-          s"and ORDER BY, and no window over the result of another, or $InMicroBatches"
+        s"${windows.size} OVER or GROUP BY clauses that need a stateful operator each. Use one " +
+          s"PARTITION BY and ORDER BY, and no window over the result of another, or $InMicroBatches"
       )
     }
     checkSettings(SQLConf.get)
+    // Again, since the query may have been written before the order was set.
+    CheckGroupOrder(plan)
   }
 
   private def checkSettings(conf: SQLConf): Unit = {
@@ -51,20 +54,14 @@ private[plans] object CheckRealTime {
 
   private def check(node: LogicalPlan): Unit = node match {
     case windows: StreamWindows =>
-      if (windows.revision.isDefined) {
-        throw invalid(s"${Revision.name}(), but each row has one result. Remove ${Revision.name}()")
-      }
+      checkRevision(windows.revision)
       StreamWindowsCheck.lookingAhead(windows).foreach { function =>
         throw invalid(
           s"${function.sql}, which may wait for a later row. End the frame at CURRENT ROW, or " +
             InMicroBatches
         )
       }
-    case windows: GroupWindows =>
-      throw invalid(
-        s"${windows.plan.prettyName}, whose windows end when a later row arrives. Use a window for " +
-          s"each row, such as OVER, sliding or session, or $InMicroBatches"
-      )
+    case windows: GroupWindows => checkRevision(windows.revision)
     case _: AnchoredWindows =>
       throw invalid(
         s"${WindowBy.name}, whose anchors wait for the ends of their windows. Use OVER, or " +
@@ -91,6 +88,10 @@ private[plans] object CheckRealTime {
         s"${other.nodeName}, which real-time mode does not run together with windows. Remove it, " +
           s"or $InMicroBatches"
       )
+  }
+
+  private def checkRevision(revision: Option[Attribute]): Unit = if (revision.isDefined) {
+    throw invalid(s"${Revision.name}(), but each result is final. Remove ${Revision.name}()")
   }
 
   private def isInPython(node: LogicalPlan): Boolean =
