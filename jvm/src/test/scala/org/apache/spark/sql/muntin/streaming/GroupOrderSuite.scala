@@ -202,6 +202,15 @@ final class GroupOrderSuite extends StreamSession {
     assert(groups === 21L)
   }
 
+  test("a group without an open window keeps its time") {
+    // A row that is valid nowhere opens nothing.
+    val rows = Seq(reading("a", 10L, 0), reading("a", 9L, 31)).map(Seq(_))
+    val error = intercept[Exception] {
+      streamed(Readings, rows)(asked(counted(s"validity(t, $until)")))
+    }
+    assert(messages(error).contains("the newest of its group"), messages(error))
+  }
+
   sampledTest("pending: what the last rows of each group have not completed") {
     for (query <- queries.filter(_.isFinal ne always)) {
       val rows = interleaved(new Random(60L), 60)
@@ -290,10 +299,16 @@ final class GroupOrderSuite extends StreamSession {
   }
 
   test("Spark's stateful operators by the time of rows that wait are refused") {
-    val said = refused(asked(
-      s"SELECT window(t, '1 minute'), count(n) FROM ($leading) GROUP BY window(t, '1 minute')"
-    ))
-    assert(said.contains("emits a row when the next row of its group arrives"), said)
+    val following =
+      """SELECT t, count(*) OVER (PARTITION BY k ORDER BY t
+        |  RANGE BETWEEN CURRENT ROW AND INTERVAL 9 SECONDS FOLLOWING) AS n FROM t""".stripMargin
+    val ended = s"SELECT w.end AS t, n FROM (${counted("tumble(t, 10)")})"
+    Seq(leading, following, ended).foreach { rows =>
+      val said = refused(asked(
+        s"SELECT window(t, '1 minute'), count(n) FROM ($rows) GROUP BY window(t, '1 minute')"
+      ))
+      assert(said.contains("emits a row when the next row of its group arrives"), said)
+    }
   }
 }
 
