@@ -42,7 +42,6 @@ object RealTimeMode {
   private def isKnown(node: SparkPlan): Boolean = node match {
     case _: RealTimeStreamScanExec | _: EventTimeWatermarkExec | _: WriteToDataSourceV2Exec => true
     case _: ProjectExec | _: FilterExec | _: GenerateExec | _: BroadcastHashJoinExec => true
-    case _: DeserializeToObjectExec | _: SerializeFromObjectExec | _: MapElementsExec => true
     case _: WholeStageCodegenExec | _: InputAdapter => true
     case shuffle: ShuffleExchangeExec => shuffle.pipelined
     case _ => false

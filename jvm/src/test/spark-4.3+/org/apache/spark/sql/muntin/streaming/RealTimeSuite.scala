@@ -243,7 +243,9 @@ final class RealTimeSuite extends RealTimeSession {
     assert(found.toSeq === shown(wanted))
   }
 
-  test("filters, projections, generators, JSON, and a join with a table, around the windows") {
+  test(
+    "filters, projections, generators, JSON, a watermark, and a join with a table, around the windows"
+  ) {
     val names = spark.sql("SELECT 'k1' AS k, 'one' AS name UNION ALL SELECT 'k2', 'two'")
     names.createOrReplaceTempView("names")
     val sql =
@@ -256,7 +258,7 @@ final class RealTimeSuite extends RealTimeSession {
         |) WHERE n > 2""".stripMargin
     val rows = readings(60, keys = 4)
     val (from, out) = (source, new Emitted)
-    running(out.start(asked(sql)(from.rows))) { query =>
+    running(out.start(asked(sql)(from.rows.withWatermark("t", "0 seconds")))) { query =>
       from.add(rows: _*)
       val should = wanted(sql, rows)
       assert(should.size > 20)

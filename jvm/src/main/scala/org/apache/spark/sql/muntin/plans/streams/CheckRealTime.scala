@@ -82,7 +82,6 @@ private[plans] object CheckRealTime {
     case JoinOn(_, _, _, _) =>
     case _: Project | _: Filter | _: Generate | _: SubqueryAlias | _: View | _: ResolvedHint =>
     case _: EventTimeWatermark | _: LeafNode =>
-    case _: TypedFilter | _: MapElements | _: DeserializeToObject | _: SerializeFromObject =>
     case other =>
       throw invalid(
         s"${other.nodeName}, which real-time mode does not run together with windows. Remove it, " +
