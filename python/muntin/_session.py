@@ -15,7 +15,9 @@ from muntin import _bootstrap, _calls, _jar, _jvm, _kinds, _paths, _settings, _s
 from muntin._errors import MuntinError, invalid_type
 
 
-def configure(builder: SparkSession.Builder, *, jars: Sequence[str] = ()) -> SparkSession.Builder:
+def configure(
+    builder: SparkSession.Builder, *, jars: Sequence[str] = (), real_time: bool = False
+) -> SparkSession.Builder:
     r"""Add Muntin to the session that ``builder`` returns.
 
     ``getOrCreate()`` and ``create()`` of the builder add the jar to the driver and the executors,
@@ -36,6 +38,10 @@ def configure(builder: SparkSession.Builder, *, jars: Sequence[str] = ()) -> Spa
     jars : sequence of str, optional
         Other jars that the session needs, in addition to other settings: paths or addresses, also
         Windows paths (``C:\jars\other.jar``).
+    real_time : bool, optional
+        If true, set ``spark.sql.streaming.realTimeMode.allowlistCheck=false``: in real-time mode
+        (Spark 4.3 and later) Spark then runs operators that are not on its own list, such as
+        Muntin's windows. This setting holds for all queries of the session.
 
     Returns
     -------
@@ -45,7 +51,8 @@ def configure(builder: SparkSession.Builder, *, jars: Sequence[str] = ()) -> Spa
     Raises
     ------
     TypeError
-        If ``builder`` is not a builder, or ``jars`` is not a sequence of str.
+        If ``builder`` is not a builder, ``jars`` is not a sequence of str, or ``real_time`` is
+        not a bool.
     MuntinError
         If Muntin does not have a jar for the installed Spark. From ``getOrCreate()``: if Spark has
         another version of the jar, or if the session's Connect server does not have Muntin. The
@@ -63,10 +70,14 @@ def configure(builder: SparkSession.Builder, *, jars: Sequence[str] = ()) -> Spa
         raise invalid_type("configure", "builder", builder, expected)
     if isinstance(jars, str) or not all(isinstance(jar, str) for jar in jars):
         raise invalid_type("configure", "jars", jars, "a list of paths")
+    if not isinstance(real_time, bool):
+        raise invalid_type("configure", "real_time", real_time, "a bool")
     if not _is_for_elsewhere(builder):
         _require_jars()
     _bootstrap.show_own_messages()
     _bootstrap.intercept(builder, jars, _begin)
+    if real_time:
+        builder.config("spark.sql.streaming.realTimeMode.allowlistCheck", "false")
     return builder
 
 

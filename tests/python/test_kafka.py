@@ -31,6 +31,8 @@ from kafka_queries import (
     start,
     to_records,
 )
+from kafka_real_time import SOURCE, TARGET, at_once
+from older import is_before
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -42,6 +44,7 @@ pytestmark = [pytest.mark.kafka, pytest.mark.streams, pytest.mark.packaging]
 ORDER = "spark.muntin.stream.order"
 DRAIN = "spark.muntin.stream.drain"
 PROGRAM = Path(__file__).with_name("kafka_queries.py")
+IN_REAL_TIME = PROGRAM.with_name("kafka_real_time.py")
 STRINGS = "org.apache.kafka.common.serialization.StringSerializer"
 
 # partition, key, value
@@ -336,6 +339,48 @@ def test_killed(kafka: Kafka, tmp_path: Path, pytestconfig: pytest.Config) -> No
         print(f"{order}: {written} rows, {len(values) - written} came twice")
         assert sorted(set(values)) == of_batch(features(parsed(kafka.table(f"kill_{order}"))))
         assert len(set(values)) == written
+
+
+@pytest.mark.skipif(is_before("4.3"), reason="it has no state in real-time mode")
+def test_killed_in_real_time_mode(kafka: Kafka, tmp_path: Path) -> None:
+    """Each record has a result while the query runs; after a kill, again with the same bytes."""
+    kafka.create(SOURCE)
+    kafka.create(TARGET)
+    checkpoint, written = tmp_path / "checkpoint", 0
+
+    def write(count: int) -> None:
+        nonlocal written
+        kafka.write(readings(kafka.spark, "group", written, count), SOURCE)
+        written += count
+
+    command = [sys.executable, str(IN_REAL_TIME), kafka.address, str(checkpoint)]
+    command.append(",".join(connector()))
+    for _ in range(2):
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, text=True, start_new_session=True
+        )
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "running\n"
+            for count in (40, 30):
+                write(count)
+                end = time.monotonic() + 120
+                while len(set(kafka.values(TARGET))) < written:
+                    assert process.poll() is None
+                    assert time.monotonic() < end
+            while not list(checkpoint.glob("commits/[0-9]*")):
+                assert process.poll() is None
+                time.sleep(0.1)
+            write(20)
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+    # The checkpoint goes on in micro-batches.
+    with settings(kafka.spark, {ORDER: "group"}):
+        kafka.run(to_records(at_once(parsed(kafka.stream(SOURCE)))), TARGET, checkpoint)
+    values = kafka.values(TARGET)
+    assert sorted(set(values)) == of_batch(at_once(parsed(kafka.table(SOURCE))))
+    assert len(set(values)) == written
 
 
 def test_the_page(kafka: Kafka) -> None:

@@ -146,9 +146,15 @@ QUERIES = [
         says="[MUNTIN_DESCENDING_TIME_ON_STREAM]",
     ),
     Query(
-        "Continuous and real-time triggers",
+        "Continuous triggers are rejected",
         f"{WRITTEN}.trigger(continuous='1 second').start()",
         says="[MUNTIN_UNSUPPORTED_TRIGGER]",
+    ),
+    Query(
+        "It requires `spark.muntin.stream.order=group`",
+        "late.groupBy(mt.tumble('timestamp', '1 minute')).agg(F.sum('value'))"
+        ".writeStream.format('noop').outputMode('update').trigger(realTime='5 seconds').start()",
+        says="ealTime",
     ),
     Query("MATCH_RECOGNIZE", "SELECT * FROM numbers MATCH_RECOGNIZE (ORDER BY at)", says="SYNTAX"),
     Query("Window shapes", over("hann(n) OVER (ORDER BY at)"), says="UNRESOLVED_ROUTINE"),

@@ -308,6 +308,17 @@ def test_configure_takes_a_list_of_jars(wrong: object) -> None:
         mt.configure(SparkSession.builder, jars=wrong)  # type: ignore[arg-type]
 
 
+def test_configure_allows_operators_in_real_time_mode() -> None:
+    name = "spark.sql.streaming.realTimeMode.allowlistCheck"
+    builder = SparkSession.Builder()
+    assert mt.configure(builder) is builder
+    assert name not in builder._options
+    assert mt.configure(builder, real_time=True) is builder
+    assert builder._options[name] == "false"
+    with raises(TypeError, "MUNTIN_INVALID_ARGUMENT_TYPE", parameter="real_time", argument="1"):
+        mt.configure(builder, real_time=1)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("jar", "expected"),
     [

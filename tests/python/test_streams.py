@@ -659,7 +659,9 @@ def test_the_state_store(spark: SparkSession, tmp_path: Path) -> None:
         pytest.param(
             {"realTime": "5 seconds"},
             "console",
-            marks=pytest.mark.skipif(is_before("4.2"), reason="it has no such trigger"),
+            marks=pytest.mark.skipif(
+                is_before("4.2") or not is_before("4.3"), reason="it has no such error"
+            ),
         ),
     ],
 )
@@ -675,6 +677,22 @@ def test_triggers_without_micro_batches_are_refused(
     real_time = "realTime" in trigger
     assert ("[MUNTIN_WINDOWS_IN_REAL_TIME_MODE]" in said) == real_time
     assert ("[MUNTIN_UNSUPPORTED_TRIGGER]" in said) != real_time
+
+
+@pytest.mark.once
+@pytest.mark.skipif(is_before("4.3"), reason="it has no state in real-time mode")
+def test_real_time_mode_names_its_settings(spark: SparkSession, tmp_path: Path) -> None:
+    def message() -> str:
+        stream = in_files(tmp_path / "files", READINGS).stream(spark)
+        query = total(stream.withWatermark("t", WATERMARK))
+        writer = query.writeStream.format("console").outputMode("update")
+        writer = writer.option("checkpointLocation", str(tmp_path / "checkpoint"))
+        trigger = {"realTime": "5 seconds"}
+        return failure(writer.trigger(**trigger).start, AnalysisException)
+
+    assert "[MUNTIN_REAL_TIME_MODE_REQUIRES_GROUP_ORDER]" in message()
+    spark.conf.set("spark.muntin.stream.order", "group")
+    assert "[MUNTIN_REAL_TIME_MODE_REQUIRES_SETTING]" in message()
 
 
 def of_validity(frame: DataFrame) -> DataFrame:

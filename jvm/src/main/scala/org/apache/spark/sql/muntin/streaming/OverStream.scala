@@ -5,7 +5,7 @@ import java.io.{DataInput, DataOutput}
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.execution.frames.MotionPlan
+import org.apache.spark.sql.muntin.execution.frames.{MotionPlan, PlannedFunction}
 import org.apache.spark.sql.muntin.execution.over.{OverKernel, OverPlan, OverResults}
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
 import org.apache.spark.sql.muntin.expressions.common.Unqualified
@@ -55,6 +55,13 @@ final case class OverJob(
 
   /** The delay from a row's time until the row is in no window any more. */
   lazy val keptFor: Option[Long] = longest(_.keptFor)
+
+  /**
+   * Returns the first function that may have to wait for a later row; None if every row has its
+   * results when it arrives, without the peers that arrive later.
+   */
+  def waitingFunction: Option[PlannedFunction] =
+    plan.functions.find(f => !f.frame.endsWithPeers && !f.frame.readyBy.exists(_ < 0L))
 
   private def longest(of: MotionPlan => Option[Long]): Option[Long] = {
     val times = motions.map(of)

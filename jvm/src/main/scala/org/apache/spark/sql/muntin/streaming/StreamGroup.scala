@@ -35,6 +35,9 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
   /** The first row that will arrive again. */
   var first = 0L
 
+  /** In real-time mode: how many rows have arrived since the group was written to the state. */
+  var unwritten = 0
+
   /** How many rows of the group the state holds. */
   var rows = 0L
 
@@ -49,6 +52,7 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
     begin = Long.MaxValue
     said.clear()
     newest = Long.MinValue
+    unwritten = 0
     first = 0L
     rows = 0L
     headBytes = 0L
@@ -74,6 +78,7 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
   ): Unit = {
     this.id = id
     isNew = false
+    unwritten = 0
     headBytes = StreamStore.headBytes(id, head.length)
     val in = new StateInput(head)
     val version = in.readInt()

@@ -23,6 +23,10 @@ import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
  *
  * In output mode update a copy of the group then continues to the end of the stream, as if it had
  * ended. Revisions emits its results if they differ from earlier answers.
+ *
+ * In real-time mode (`isRealTime`) these steps run for each row, in the order of arrival. To the
+ * kernel each row is a micro-batch. The state of a group is written if memory is short, after
+ * every 1,024 rows, or when the batch ends (`flush`).
  */
 final class StreamGroups(
     job: StreamJob,
@@ -32,10 +36,12 @@ final class StreamGroups(
     warm: WarmGroups,
     marks: LongColumn,
     leftOut: LeftOutRows,
-    revising: Option[Revising]
+    revising: Option[Revising],
+    isRealTime: Boolean
 ) {
   private val state = warm.state
   state.open(store)
+  if (isRealTime) warm.writesBeforeDrop(group => put(group, ofDropped): Unit)
   private val wasDrained = state.totals.isDrained
   private val timers = new Timers(store, store.version)
 
@@ -63,8 +69,9 @@ final class StreamGroups(
     if (job.order.size > 1) Some(RowOrdering.create(job.order, job.input)) else None
   private val released = new ReleasedRows(ordering, waitingForm)
   private lazy val comes = new ReleasedRows(ordering, waitingForm)
-  private val head = new StateOutput
-  private val saved = new StateOutput
+  private val ofCurrent = new StreamGroups.Written
+  // The current group may request the memory while it is written.
+  private lazy val ofDropped = new StreamGroups.Written
   private lazy val shown = ShownRow(job.input)
 
   private var key: UnsafeRow = _
@@ -203,7 +210,7 @@ final class StreamGroups(
         raiseBound()
         boundRaised = true
       } else if (!isWritten) {
-        write()
+        if (isRealTime) defer() else write()
         isWritten = true
       } else return revisions.fold[InternalRow](null)(_.next())
     null
@@ -228,7 +235,30 @@ final class StreamGroups(
       group.kept.add(row, group.kernel)
   }
 
+  /** Leaves the group in memory without writing it, if it may stay there. */
+  private def defer(): Unit = {
+    if (group.kernel.written < group.kernel.arrived) {
+      throw new IllegalStateException(s"${job.title} has no result for a row that has arrived")
+    }
+    group.unwritten += 1
+    val isKept = (group ne cold) && group.unwritten < StreamGroups.MostUnwritten && warm.keep(key)
+    if (!isKept) write()
+  }
+
+  /** Writes the groups of a batch in real-time mode that are not written yet. */
+  def flush(): Unit = warm.unwritten.foreach { group =>
+    // Another group may have requested its memory.
+    if (group.unwritten > 0) put(group, ofCurrent): Unit
+  }
+
   private def write(): Unit = {
+    val isGone = put(group, ofCurrent)
+    if (group ne cold) warm.leave(key, isGone)
+  }
+
+  /** Writes a group to the state. Returns true if the state holds nothing of the group. */
+  private def put(group: StreamGroup, written: StreamGroups.Written): Boolean = {
+    import written.{head, saved}
     val id = group.id
     val kernel = group.kernel
     val waiting = group.waiting
@@ -247,7 +277,7 @@ final class StreamGroups(
       revisions.foreach(_.end())
       if (!group.isNew) store.removeHead(id)
     } else {
-      setTimer(least)
+      setTimer(group, least)
       head.clear()
       head.writeInt(StreamStore.LayoutVersion)
       head.writeLong(group.timer)
@@ -265,7 +295,7 @@ final class StreamGroups(
       group.kept.write(head)
       if (time.closeAfter.isDefined) group.opened.write(head)
       revisions.foreach { r =>
-        if (isEarly) lookAhead()
+        if (isEarly) lookAhead(saved)
         r.end()
         group.said.write(head)
       }
@@ -288,16 +318,17 @@ final class StreamGroups(
     group.rows = rows
     group.headBytes = headBytes
     group.isNew = false
-    if (group ne cold) warm.leave(key, isGone)
+    group.unwritten = 0
+    isGone
   }
 
   /**
    * A group keeps a timer that is earlier than necessary: the visit then sets another. So if each
    * row moves the timer, the group has one timer at a time, and not one for each micro-batch.
    */
-  private def setTimer(leastWaiting: Long): Unit = {
+  private def setTimer(group: StreamGroup, leastWaiting: Long): Unit = {
     val isOpen = job.isMarked && !group.kernel.isDone
-    val wake = nextTimer(leastWaiting, isOpen)
+    val wake = nextTimer(group, leastWaiting, isOpen)
     val openedAt = group.opened.oldest
     val isKept = group.timer > bound && group.timer <= wake && isOpen == group.isOpen &&
       openedAt == group.openedAt
@@ -314,7 +345,7 @@ final class StreamGroups(
   /**
    * Emits what a copy of the group would emit at the end of the stream, after its state is `saved`.
    */
-  private def lookAhead(): Unit = {
+  private def lookAhead(saved: StateOutput): Unit = {
     keptRows.clear()
     group.kept.write(keptRows)
     ahead.again(
@@ -345,9 +376,10 @@ final class StreamGroups(
 
   // Not before the next bound: only a later bound completes what this bound did not. If only the
   // group's own rows advance its time, its next row causes the visit.
-  private def nextTimer(leastWaiting: Long, isOpen: Boolean): Long = if (time.byGroup) {
-    Long.MaxValue
-  } else {
+  private def nextTimer(group: StreamGroup, leastWaiting: Long, isOpen: Boolean): Long =
+    if (time.byGroup) Long.MaxValue else nextVisit(group, leastWaiting, isOpen)
+
+  private def nextVisit(group: StreamGroup, leastWaiting: Long, isOpen: Boolean): Long = {
     val kernel = group.kernel
     val ofKernel = if (time.byArrival && kernel.isDone) group.newest else kernel.wake
     val waiting =
@@ -387,5 +419,17 @@ final class StreamGroups(
   private def timeText(t: Long): String = {
     val value = Literal(number.value(t), job.time.dataType)
     ToPrettyString(value, Some(shown.timeZone)).eval().toString
+  }
+}
+
+private object StreamGroups {
+
+  /** In real-time mode a group is written after so many rows, so that it can drop rows. */
+  val MostUnwritten = 1024
+
+  /** The head of a group while it is written, and what its kernel has saved in it. */
+  final class Written {
+    val head = new StateOutput
+    val saved = new StateOutput
   }
 }

@@ -6,6 +6,7 @@ import org.apache.spark.sql.muntin.spark.{
   MicroBatch,
   MuntinAnalysisException,
   MuntinRuntimeException,
+  RealTimeMode,
   StateOfPartition,
   StatefulExec
 }
@@ -23,7 +24,21 @@ private[streaming] object StreamRefusals {
       )
     }
     operator.batch.filter(operator.saysDrained).foreach(checkDrained(operator.conf, _))
+    operator.batch.filter(_ => operator.isRealTime).foreach(checkRealTime)
   }
+
+  /** Rejects a physical plan that would hold rows back: the logical plan does not show a sort. */
+  private def checkRealTime(batch: MicroBatch): Unit =
+    RealTimeMode.holding(batch.operators) {
+      case windows: StreamWindowsExec => windows.isRealTime
+      case _: LateRowsExec => true
+      case _ => false
+    }.foreach { operator =>
+      throw new MuntinRuntimeException(
+        "MUNTIN_UNSUPPORTED_IN_REAL_TIME_MODE",
+        "operator" -> operator.nodeName
+      )
+    }
 
   private def checkProvider(function: String, conf: SQLConf): Unit = {
     val setting = SQLConf.STATE_STORE_PROVIDER_CLASS

@@ -18,6 +18,8 @@ import org.apache.spark.sql.muntin.spark.{RowsThen, StateOfPartition}
  *   their starts
  * @param openedAt
  *   if the clock closes windows: receives the earliest clock at which an open window opened
+ * @param isRealTime
+ *   whether the result of each row is emitted before the next row is read
  */
 private[streaming] final case class StreamTask(
     job: StreamJob,
@@ -29,6 +31,7 @@ private[streaming] final case class StreamTask(
     run: UUID,
     mostWarm: Option[Long],
     forceSpill: Boolean,
+    isRealTime: Boolean,
     metrics: Map[String, SQLMetric]
 ) {
 
@@ -65,9 +68,14 @@ private[streaming] final case class StreamTask(
         metrics("numRowsDroppedByWatermark"),
         metrics("numRowsOutOfOrder")
       ),
-      revising
+      revising,
+      isRealTime
     )
-    RowsThen(new StreamIterator(rows, job, groups, marks.nonEmpty, metrics("numOutputRows"))) {
+    val results =
+      if (isRealTime) new RealTimeIterator(rows, job, groups, metrics("numOutputRows"))
+      else new StreamIterator(rows, job, groups, marks.nonEmpty, metrics("numOutputRows"))
+    RowsThen(results) {
+      if (isRealTime) groups.flush()
       groups.writeTimers()
       openedAt.foreach(_.see(groups.oldestClock))
       report.foreach { case (above, isBegin) =>

@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.split.{SortedInput, SortedInputExec}
 import org.apache.spark.sql.muntin.expressions.common.Unqualified
-import org.apache.spark.sql.muntin.spark.{MicroBatch, StagesBelow, StatefulExec}
+import org.apache.spark.sql.muntin.spark.{MicroBatch, RealTimeMode, StagesBelow, StatefulExec}
 
 /**
  * Runs a job over a stream, one micro-batch at a time, with its state in the state store.
@@ -39,14 +39,21 @@ case class StreamWindowsExec(
 
   override protected def keys: Seq[Attribute] = job.keys
 
-  override def inputs: Seq[SortedInput] = Seq(SortedInput(keys, Nil, inAnyOrder = true))
+  /**
+   * Returns true in Spark's real-time mode, in which the operator emits the results of each row
+   * before it reads the next row. So the rows cannot be sorted, and need Spark's own exchange.
+   */
+  private[streaming] lazy val isRealTime: Boolean = RealTimeMode.isIn(rows)
+
+  override def inputs: Seq[SortedInput] =
+    if (isRealTime) Nil else Seq(SortedInput(keys, Nil, inAnyOrder = true))
 
   // State is partitioned as Spark requires, and `beside` has its own partitioning.
   override def requiredChildDistribution: Seq[Distribution] =
     super[StatefulExec].requiredChildDistribution
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
-    super[StatefulExec].requiredChildOrdering
+    if (isRealTime) Seq(Nil, Nil) else super[StatefulExec].requiredChildOrdering
 
   override protected def isSingle: Boolean = job.isSingle
 
@@ -108,17 +115,23 @@ case class StreamWindowsExec(
     "input" -> columns(job.input),
     "answers" -> conf.getConf(MuntinConf.StreamOrder),
     MuntinConf.StreamCloseAfter.key -> closeAfter.fold("nothing")(ms => s"$ms ms from the opening")
-  ) ++ Option.when(batch.exists(_.isUpdate) && job.known.isDefined)(StatefulExec.OutputMode) ++
+  ) ++ Option.when(isUpdate && job.known.isDefined)(StatefulExec.OutputMode) ++
     job.revision.map("revision" -> _.dataType.sql) ++ job.fingerprint ++
     // An older checkpoint does not store the times of the buffered rows.
     Option.when(keepsBegins && job.delay.isEmpty)(StatefulExec.HeldBackAbove)
+
+  /**
+   * Returns true in output mode update. Real-time mode requires that mode, but there each result is
+   * emitted once, as in output mode append, so the state is that of append.
+   */
+  private def isUpdate: Boolean = !isRealTime && batch.exists(_.isUpdate)
 
   /**
    * Returns which revisions are emitted: early answers, unless a downstream operator would take
    * them as final.
    */
   private def revising: Option[Revising] = batch.filter(_ => job.known.isDefined).flatMap { b =>
-    val isEarly = b.isUpdate && b.isTop
+    val isEarly = isUpdate && b.isTop
     Option.when(isEarly || job.revision.isDefined) {
       Revising(job.revision, isEarly, b.number, isAll = b.isEnd)
     }
@@ -184,6 +197,7 @@ case class StreamWindowsExec(
       run,
       conf.getConf(MuntinConf.StreamWarmMemory),
       conf.getConf(MuntinConf.OverForceSpill),
+      isRealTime,
       metrics
     )
     if (job.isMarked) {

@@ -2,9 +2,12 @@ package org.apache.spark.sql.muntin.streaming
 
 import java.util.{HashMap => JavaHashMap}
 
+import scala.jdk.CollectionConverters._
+
 import io.muntin.kernel.memory.{Memory, PageStore, Paging}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.muntin.execution.rows.{SpillStore, TaskMemory}
+import org.apache.spark.unsafe.types.ByteArray
 
 /**
  * Keeps groups of a partition in memory from one micro-batch to the next, with kernels that hold
@@ -22,6 +25,10 @@ import org.apache.spark.sql.muntin.execution.rows.{SpillStore, TaskMemory}
  *
  * New groups stay until all groups in this process take `most` bytes, and only while memory is
  * free. Older groups have precedence, since groups that take turns would evict each other.
+ *
+ * In real-time mode the rows of a group arrive one by one. A group that has had rows since it was
+ * written stays, too (`keep`), and is written before it is dropped. If a new group has no room,
+ * half of the others are dropped.
  */
 final class WarmGroups(job: StreamJob, most: Long) {
   import WarmGroups._
@@ -40,6 +47,8 @@ final class WarmGroups(job: StreamJob, most: Long) {
   private var memory: TaskMemory = _
   private var disk: SpillStore = _
   private var inHand: Warm = _
+  private var writer: Option[StreamGroup => Unit] = None
+  private var isDropping = false
 
   /** Returns how many bytes the groups take. */
   def bytes: Long = taken
@@ -68,9 +77,13 @@ final class WarmGroups(job: StreamJob, most: Long) {
     WarmStore.use(-taken)
     memory.release(taken)
     inHand = null
+    writer = None
     memory = null
     disk = null
   }
+
+  /** In real-time mode: sets what writes a group that has rows since it was written. */
+  def writesBeforeDrop(write: StreamGroup => Unit): Unit = writer = Some(write)
 
   /** Returns the group with this key, if it has stayed; else null. */
   def find(key: UnsafeRow): StreamGroup = {
@@ -86,10 +99,13 @@ final class WarmGroups(job: StreamJob, most: Long) {
 
   /** Returns a new group that may stay, if there is room. */
   def room(): Option[StreamGroup] =
-    if (WarmStore.free >= LeastFree && (WarmStore.taken < most || makeRoom())) {
+    if (hasRoom || writer.isDefined && drop() && hasRoom) {
       inHand = new Warm
       Some(inHand.group)
     } else None
+
+  private def hasRoom: Boolean =
+    WarmStore.free >= LeastFree && (WarmStore.taken < most || makeRoom())
 
   // Frees room: takes it from blocks that Spark has dropped, and from groups that have been idle
   // for long.
@@ -119,21 +135,42 @@ final class WarmGroups(job: StreamJob, most: Long) {
     inHand = null
   }
 
+  /** Keeps the current group, which is not written yet. Returns false if it must be written now. */
+  def keep(key: UnsafeRow): Boolean = {
+    val warm = inHand
+    val stays = !warm.isOnDisk && warm.counts()
+    if (stays) {
+      if (warm.visited == 0L) groups.put(key.copy(), warm): Unit
+      warm.visited = batch
+      inHand = null
+    }
+    stays
+  }
+
+  /** Returns the groups that are not written yet, in the order of their keys. */
+  def unwritten: Seq[StreamGroup] =
+    groups.values.asScala.iterator.map(_.group).filter(_.unwritten > 0).toVector
+      .sortWith((a, b) => ByteArray.compareBinary(a.id, b.id) < 0)
+
   /**
    * Drops half of the groups, in any order and without the current group. Returns true if it
    * dropped a group.
    */
-  private def drop(): Boolean = {
+  private def drop(): Boolean = !isDropping && {
     val before = groups.size
     var left = (before + 1) / 2
-    groups.values.removeIf { g =>
-      val goes = left > 0 && (g ne inHand)
-      if (goes) {
-        left -= 1
-        g.giveBack()
-      }
-      goes
-    }: Unit
+    isDropping = true
+    try
+      groups.values.removeIf { g =>
+        val goes = left > 0 && (g ne inHand)
+        if (goes) {
+          left -= 1
+          if (g.group.unwritten > 0) writer.foreach(_(g.group))
+          g.giveBack()
+        }
+        goes
+      }: Unit
+    finally isDropping = false
     groups.size < before
   }
 

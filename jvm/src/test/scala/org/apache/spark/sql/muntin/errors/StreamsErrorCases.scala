@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.execution.streaming.OneTimeTrigger
 import org.apache.spark.sql.functions.{col, count}
 import org.apache.spark.sql.muntin.{RunningSpark, Warnings}
-import org.apache.spark.sql.muntin.spark.MuntinAnalysisException
+import org.apache.spark.sql.muntin.spark.{MuntinAnalysisException, RealTimeMode}
 import org.apache.spark.sql.muntin.streaming.{
   RowStream,
   StreamGroup,
@@ -283,15 +283,48 @@ object StreamsErrorCases {
     Seq(
       started("MUNTIN_COMPLETE_MODE_OF_WINDOWS", over)(mode = "complete"),
       started("MUNTIN_UNSUPPORTED_TRIGGER", over)(trigger = Trigger.Continuous("1 second"))
-    ) ++ ofKnownTriggers ++ realTime.fold(ofOtherSparks("MUNTIN_WINDOWS_IN_REAL_TIME_MODE")) {
-      trigger =>
-        val settings = Seq(provider -> rocksDb)
-        Seq(started("MUNTIN_WINDOWS_IN_REAL_TIME_MODE", over)(
+    ) ++ ofKnownTriggers ++ inRealTime
+  }
+
+  private def inRealTime: Seq[ErrorCase] = {
+    val own = Seq(
+      "MUNTIN_REAL_TIME_MODE_REQUIRES_GROUP_ORDER",
+      "MUNTIN_REAL_TIME_MODE_REQUIRES_SETTING",
+      "MUNTIN_LOOK_AHEAD_IN_REAL_TIME_MODE",
+      "MUNTIN_REVISION_IN_REAL_TIME_MODE",
+      "MUNTIN_SEVERAL_WINDOWS_IN_REAL_TIME_MODE",
+      "MUNTIN_UNSUPPORTED_IN_REAL_TIME_MODE"
+    )
+    def realTimeCase(condition: String, sql: String, settings: (String, String)*): Seq[ErrorCase] =
+      realTime.toSeq.map { trigger =>
+        started(condition, sql)(
           mode = "update",
           trigger = trigger,
-          settings = settings,
+          settings = (provider -> rocksDb) +: settings,
           sink = "console"
-        ))
+        )
+      }
+    val over = s"$sum (PARTITION BY k ORDER BY at) AS s $marked"
+    if (!RealTimeMode.hasState) {
+      ofOtherSparks(own: _*) ++ realTimeCase("MUNTIN_WINDOWS_IN_REAL_TIME_MODE", over)
+    } else {
+      val allowed = RealTimeMode.listSetting -> "false"
+      val ahead = s"SELECT lead(n) OVER (PARTITION BY k ORDER BY at) AS s $marked"
+      val revised = s"SELECT s, revision() AS r FROM ($over)"
+      val twice = s"SELECT sum(n) OVER (PARTITION BY n ORDER BY at) AS u, " +
+        s"sum(n) OVER (PARTITION BY k ORDER BY at) AS s $marked"
+      ofOtherSparks("MUNTIN_WINDOWS_IN_REAL_TIME_MODE") ++
+        realTimeCase("MUNTIN_REAL_TIME_MODE_REQUIRES_GROUP_ORDER", over) ++
+        realTimeCase("MUNTIN_REAL_TIME_MODE_REQUIRES_SETTING", over, byGroup) ++
+        realTimeCase("MUNTIN_LOOK_AHEAD_IN_REAL_TIME_MODE", ahead, byGroup, allowed) ++
+        realTimeCase("MUNTIN_REVISION_IN_REAL_TIME_MODE", revised, byGroup, allowed) ++
+        realTimeCase("MUNTIN_SEVERAL_WINDOWS_IN_REAL_TIME_MODE", twice, byGroup, allowed) ++
+        realTimeCase(
+          "MUNTIN_UNSUPPORTED_IN_REAL_TIME_MODE",
+          s"SELECT DISTINCT s FROM ($over)",
+          byGroup,
+          allowed
+        )
     }
   }
 

@@ -2,9 +2,11 @@ package org.apache.spark.sql.muntin.plans.logical
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, UnaryNode}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.groups.GroupWindowPlan
 import org.apache.spark.sql.muntin.expressions.common.{GroupAggregate, GroupWindow}
-import org.apache.spark.sql.muntin.spark.GroupBy
+import org.apache.spark.sql.muntin.spark.{GroupBy, StatefulNode}
 
 /**
  * Aggregates over the windows of groups. The output has one row for each group of `keys` and each
@@ -26,13 +28,17 @@ final case class GroupWindows(
     child: LogicalPlan,
     revision: Option[Attribute] = None
 ) extends UnaryNode
-    with AggregateWindows {
+    with AggregateWindows
+    with StatefulNode {
   def window: GroupWindow = plan.window
 
   override def output: Seq[Attribute] = (keys :+ windowAttribute) ++ results ++ revision
 
   override def producedAttributes: AttributeSet =
     AttributeSet((windowAttribute +: results) ++ revision)
+
+  // See StreamWindows.
+  override protected def hasState: Boolean = child.isStreaming && MuntinConf.isByGroup(SQLConf.get)
 
   /**
    * On a stream, returns n if windows are cut at the start of every n-th row of all groups. Another

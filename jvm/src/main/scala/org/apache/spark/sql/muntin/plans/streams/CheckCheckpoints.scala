@@ -6,10 +6,13 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.streaming.WriteToStream
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.spark.{
   CommittedBatch,
   MuntinAnalysisException,
   QueryDifference,
+  RealTimeMode,
   StartedQuery,
   Streams
 }
@@ -39,9 +42,15 @@ final case class CheckCheckpoints(session: SparkSession) extends (LogicalPlan =>
     try
       CommittedBatch.last(session, started.resolvedCheckpointLocation).flatMap { before =>
         val isUpdate = started.outputMode == OutputMode.Update
-        val query = StartedQuery(session, started.inputQuery, isUpdate, before)
-        if (StreamStateStore.hasStreamWindows(started.inputQuery)) query.difference
-        else {
+        def inMode(isUpdate: Boolean) =
+          StartedQuery(session, started.inputQuery, isUpdate, before)
+        val query = inMode(isUpdate)
+        if (StreamStateStore.hasStreamWindows(started.inputQuery)) {
+          // This plan does not have the trigger. In real-time mode the state is that of append, and
+          // Spark runs a batch even without new rows, in which the operator compares its mode.
+          val mayBeRealTime = isUpdate && RealTimeMode.hasState && MuntinConf.isByGroup(SQLConf.get)
+          query.difference.filter(_ => !mayBeRealTime || inMode(false).difference.isDefined)
+        } else {
           val windows = query.storedWindows(StreamWindowsExec.ShortName)
           Option.when(windows.nonEmpty)(
             QueryDifference("windows", Some(windows.mkString(", ")), None)

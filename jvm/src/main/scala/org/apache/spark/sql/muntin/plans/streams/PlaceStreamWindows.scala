@@ -166,6 +166,10 @@ private[plans] object StreamWindowsCheck {
   def waitingForRows(windows: StreamWindows): Option[Expression] =
     windows.job.plan.functions.find(_.frame.readyBy.isEmpty).map(asked(windows, _))
 
+  /** Returns the first function whose rows may have to wait for later rows of their group. */
+  def lookingAhead(windows: StreamWindows): Option[Expression] =
+    windows.job.waitingFunction.map(asked(windows, _))
+
   /** Returns the output that contains the planned function, as the query writes it. */
   private def asked(windows: StreamWindows, planned: PlannedFunction): Expression =
     windows.job.outputs.zip(windows.functions).collectFirst {

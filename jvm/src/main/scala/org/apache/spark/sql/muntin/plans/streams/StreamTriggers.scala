@@ -6,14 +6,19 @@ import org.apache.spark.sql.catalyst.streaming.WriteToStreamStatement
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.plans.logical.GroupWindows
-import org.apache.spark.sql.muntin.spark.{EndlessTrigger, MuntinAnalysisException, OtherTrigger}
+import org.apache.spark.sql.muntin.spark.{
+  EndlessTrigger,
+  MuntinAnalysisException,
+  OtherTrigger,
+  RealTimeMode
+}
 import org.apache.spark.sql.streaming.OutputMode
 
 /**
- * Checks triggers and output modes. Windows over a stream run in micro-batches. Spark also rejects
- * other triggers, but its error names whatever it checks first (the sink, a watermark), or an
- * unknown type of trigger. A stream can be drained only if it ends. Not every query supports output
- * mode update, and no query supports complete.
+ * Checks triggers and output modes. Windows over a stream run in micro-batches, and some of them in
+ * real-time mode (CheckRealTime). Spark also rejects other triggers, but its error names whatever
+ * it checks first (the sink, a watermark), or an unknown type of trigger. A stream can be drained
+ * only if it ends. Not every query supports output mode update, and no query supports complete.
  */
 object StreamTriggers extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
@@ -24,10 +29,11 @@ object StreamTriggers extends Rule[LogicalPlan] {
       case started: WriteToStreamStatement =>
         drained(started.inputQuery).foreach(checkEnd(started, _))
         if (started.outputMode == OutputMode.Complete) checkComplete(started.inputQuery)
-        if (
-          started.outputMode == OutputMode.Update &&
-          StreamStateStore.hasWindows(started.inputQuery)
-        ) UpdateMode.check(started.inputQuery)
+        if (StreamStateStore.hasWindows(started.inputQuery)) {
+          // Real-time mode requires output mode update, but each row has one result.
+          if (RealTimeMode.isTriggerOf(started)) CheckRealTime(started.inputQuery)
+          else if (started.outputMode == OutputMode.Update) UpdateMode.check(started.inputQuery)
+        }
       case _ =>
     }
     plan
