@@ -175,8 +175,8 @@ class FieldMotionSuite extends MuntinSuite {
       BigInteger.valueOf(10000L)
     )
     refused(isNull)(limited.check(0L))
-    refused(tooFar, Some("9950"))(limited.check(1L))
-    refused(tooFar, Some("-9950"))(limited.check(2L))
+    refused(tooFar, Some("9950 (unscaled)"))(limited.check(1L))
+    refused(tooFar, Some("-9950 (unscaled)"))(limited.check(2L))
     limited.check(3L)
     limited.check(4L)
   }

@@ -498,18 +498,22 @@ final class AnchoredStreamSuite extends StreamSession {
     )
     has(
       failure(anchor("k", null, 0, at(1), at(4), at(3)), anchor("k", null, 1, at(2), at(5))),
-      "(k = k, lo = 2024-01-01 00:00:02, hi = 2024-01-01 00:00:05, gone = NULL) starts before gone of (k = k, lo = 2024-01-01 00:00:01"
+      "MUNTIN_ANCHOR_STARTS_BEFORE_OBSOLETE",
+      "k = k, lo = 2024-01-01 00:00:02, hi = 2024-01-01 00:00:05, gone = NULL",
+      "k = k, lo = 2024-01-01 00:00:01"
     )
     has(
       failure(anchor("k", null, 0, at(1), at(4), at(3)), anchor("k", null, 1, at(4), at(5), at(2))),
-      "has a gone before that of"
+      "MUNTIN_OBSOLETE_DECREASES"
     )
     // A promise outlives its micro-batch, and the rows.
     val promised = Seq(anchor("k", null, 0, at(1), at(4), at(3)))
     val moved = Seq(reading("x", at(100), 0, 1.0), anchor("x", null, 1, at(100), at(100)))
     has(
       failureOf(Seq(promised ++ moved, Seq(anchor("k", null, 2, at(2), at(70))), last), Set(1)),
-      "hi = 2024-01-01 00:01:10, gone = NULL) starts before gone of (k = k, lo = 2024-01-01 00:00:01"
+      "MUNTIN_ANCHOR_STARTS_BEFORE_OBSOLETE",
+      "hi = 2024-01-01 00:01:10, gone = NULL",
+      "k = k, lo = 2024-01-01 00:00:01"
     )
   }
 
@@ -563,12 +567,17 @@ final class AnchoredStreamSuite extends StreamSession {
         col("t"),
         col("at"),
         col("at"),
-        obsolete = if (source.isStreaming) col("at") else lit(null),
+        obsolete = col("at"),
         ordered = true
       ).agg(count("*").as("n"))
     val withTable = "MUNTIN_ORDERED_WITH_TABLE"
     invalid(inOrder(marked, static), withTable, "table" -> "anchors", "stream" -> "source")
-    invalid(inOrder(tableOfTimes, markedAnchors), withTable, "table" -> "source")
+    invalid(
+      windowBy(tableOfTimes, markedAnchors, col("t"), col("at"), col("at"), ordered = true)
+        .agg(count("*").as("n")),
+      withTable,
+      "table" -> "source"
+    )
     invalid(
       by(marked, anchored),
       "MUNTIN_TABLE_WITHOUT_WATERMARK",
