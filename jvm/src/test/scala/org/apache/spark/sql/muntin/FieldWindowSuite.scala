@@ -534,7 +534,7 @@ class FieldWindowSuite extends MuntinSession {
     refused("i", "0.5")(
       "MUNTIN_INVALID_ARGUMENT_VALUE",
       "parameter" -> "size",
-      "expected" -> "a whole number such as 30, because i is a INT"
+      "expected" -> "a whole number such as 30, because d.i is a INT"
     )
     refusedValue("i", "INTERVAL 3 SECONDS")("size", "INTERVAL '03' SECOND")
     refusedValue("i", "i + 1")("size", "(i + 1)")
@@ -595,7 +595,7 @@ class FieldWindowSuite extends MuntinSession {
     val tooFar = "MUNTIN_WINDOW_FIELD_OUT_OF_RANGE"
     failed("x", "30, 30", "('a', 1L), ('b', 9223372036854775800L)")(
       tooFar,
-      "field" -> "x",
+      "field" -> "d.x",
       "row" -> "k = b, x = 9223372036854775800"
     )
     failed("x", "30, 30", "('a', 1L), ('b', -9223372036854775800L)")(

@@ -453,13 +453,14 @@ class WindowBySuite extends MuntinSession {
     )
     // In the order of the query: the anchor that starts first may end last.
     val nested = "(1, 9, 1, 'long'), (3, 4, 3, 'short')"
-    Seq(", order => 'hi'", ", order => '-lo'").foreach { order =>
-      broken(nested, order)(
-        startsBefore,
-        "lo = 1, hi = 9, gone = 1",
-        "lo = 3, hi = 4, gone = 3"
-      )
-    }
+    Seq(", order => 'hi'" -> ("", ""), ", order => '-lo'" -> (", order = -1", ", order = -3"))
+      .foreach { case (order, (ofLater, ofEarlier)) =>
+        broken(nested, order)(
+          startsBefore,
+          s"lo = 1, hi = 9, gone = 1$ofLater",
+          s"lo = 3, hi = 4, gone = 3$ofEarlier"
+        )
+      }
     assert(spark.sql(obsolete(nested, ", order => 'lo'")).count() === 2L)
     assert(spark.sql(obsolete(nested, ", order => 'who'")).count() === 2L)
     // Without an order nothing is checked.

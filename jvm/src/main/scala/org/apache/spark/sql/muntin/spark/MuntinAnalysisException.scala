@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.spark
 import org.apache.spark.QueryContext
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.trees.Origin
-import org.apache.spark.sql.muntin.errors.{ErrorConditions, ShownFrames}
+import org.apache.spark.sql.muntin.errors.{ErrorConditions, ShownValue}
 
 /**
  * An error of a query that Spark analyzes or plans, with one of Muntin's conditions. A plain
@@ -26,7 +26,7 @@ final class MuntinAnalysisException private (
   def this(condition: String, parameters: (String, String)*) =
     this(
       condition,
-      parameters.map { case (name, value) => name -> ShownFrames(value) }.toMap,
+      parameters.map { case (name, value) => name -> ShownValue(value) }.toMap,
       Origin()
     )
 

@@ -4,7 +4,7 @@ import java.util
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.muntin.errors.ErrorConditions
+import org.apache.spark.sql.muntin.errors.{ErrorConditions, ShownValue}
 
 /** An error of a query that runs, with one of Muntin's conditions. */
 final class MuntinRuntimeException(
@@ -12,7 +12,8 @@ final class MuntinRuntimeException(
     parameters: Map[String, String],
     reason: Throwable
 ) extends RuntimeExceptionWithCondition(condition, reason) {
-  private val text = ErrorConditions(condition).message(parameters)
+  private val values = parameters.map { case (name, value) => name -> ShownValue(value) }
+  private val text = ErrorConditions(condition).message(values)
 
   def this(condition: String, parameters: (String, String)*) =
     this(condition, parameters.toMap, null)
@@ -21,5 +22,5 @@ final class MuntinRuntimeException(
 
   override def getSqlState: String = ErrorConditions(condition).sqlState
 
-  override def getMessageParameters: util.Map[String, String] = parameters.asJava
+  override def getMessageParameters: util.Map[String, String] = values.asJava
 }

@@ -40,7 +40,7 @@ final class RealTimeRefusalsSuite extends RealTimeSession {
   )
   check(s"SELECT *, $Sum AS s, revision() FROM t", "MUNTIN_REVISION_IN_REAL_TIME_MODE")
   check(s"SELECT *, $Sum FROM (SELECT * FROM t UNION ALL SELECT * FROM other)", "MUNTIN_UNSUPPORTED_IN_REAL_TIME_MODE")
-  check(s"SELECT *, $Sum FROM t WHERE NOT bound(k IS NULL)", "MUNTIN_UNSUPPORTED_IN_REAL_TIME_MODE")
+  check(s"SELECT *, $Sum FROM t WHERE NOT bound(k IS NULL)", "MUNTIN_BOUND_IN_GROUP_ORDER")
   check(
     s"SELECT *, sum(s) OVER (PARTITION BY i % 2 ORDER BY t ROWS 3 PRECEDING) " +
       s"FROM (SELECT *, $Sum AS s FROM t)",

@@ -34,7 +34,10 @@ private[plans] object GroupStreamCheck {
     val window = windows.window
     val byArrival = MuntinConf.isByArrival(SQLConf.get)
     windows.plan.checkOnStream(windows.keys, byArrival)
-    val asked = window.order.head.child
+    val asked = window.order.head.child match {
+      case TickTime(time, _) => time
+      case time => time
+    }
     GroupStreamTime.of(window) match {
       case Some(time) if isTime(window, time, byArrival) =>
         val isTold = GroupStreamTime.results(windows).nonEmpty
