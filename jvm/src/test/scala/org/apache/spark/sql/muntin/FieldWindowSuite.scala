@@ -537,7 +537,7 @@ class FieldWindowSuite extends MuntinSession {
       "expected" -> "a whole number such as 30, because d.i is a INT"
     )
     refusedValue("i", "INTERVAL 3 SECONDS")("size", "INTERVAL '03' SECOND")
-    refusedValue("i", "i + 1")("size", "(i + 1)")
+    refusedValue("i", "i + 1")("size", "(d.i + 1)")
     refusedValue("i", "'3'")("size", "'3'")
     refusedValue("i", "3, open => 'both'")("open", "'both'")
     refusedValue("i", "3, drain => 1")("drain", "1")
@@ -596,7 +596,7 @@ class FieldWindowSuite extends MuntinSession {
     failed("x", "30, 30", "('a', 1L), ('b', 9223372036854775800L)")(
       tooFar,
       "field" -> "d.x",
-      "row" -> "k = b, x = 9223372036854775800"
+      "value" -> "9223372036854775800"
     )
     failed("x", "30, 30", "('a', 1L), ('b', -9223372036854775800L)")(
       tooFar,

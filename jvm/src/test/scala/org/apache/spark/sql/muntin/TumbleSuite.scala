@@ -247,7 +247,7 @@ class TumbleSuite extends MuntinSession {
         "MUNTIN_NULL_WINDOW_FIELD",
         "function" -> "tumble",
         "parameter" -> "time",
-        "field" -> "t"
+        "field" -> "v.t"
       )
     failed("WHERE t IS NOT NULL GROUP BY tumble(t, '1 month')")("MUNTIN_WINDOW_OUT_OF_RANGE")
   }

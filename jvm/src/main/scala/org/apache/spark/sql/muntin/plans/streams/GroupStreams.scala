@@ -19,6 +19,7 @@ import org.apache.spark.sql.muntin.plans.logical.{
 import org.apache.spark.sql.muntin.spark.{CastTo, MuntinAnalysisException}
 import org.apache.spark.sql.muntin.streaming.{GroupJob, StreamClock, StreamTimes, TimeNumber}
 import org.apache.spark.sql.types.{
+  DateType,
   Decimal,
   DecimalType,
   DoubleType,
@@ -35,6 +36,7 @@ private[plans] object GroupStreamCheck {
     val byArrival = MuntinConf.isByArrival(SQLConf.get)
     windows.plan.checkOnStream(windows.keys, byArrival)
     val asked = window.order.head.child match {
+      case TickTime(CastTo(date, _), _) if date.dataType == DateType => date
       case TickTime(time, _) => time
       case time => time
     }
