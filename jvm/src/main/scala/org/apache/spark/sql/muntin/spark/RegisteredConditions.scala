@@ -6,9 +6,9 @@ import org.apache.spark.{ErrorClassesJsonReader, SparkThrowableHelper}
 import org.apache.spark.sql.muntin.errors.ErrorConditions
 
 /**
- * Adds Muntin's error conditions to Spark's. Spark reads SQLSTATEs and messages only from its own
- * file: of errors that it copies to add a plan, and for PySpark's getMessage. Their names start
- * with MUNTIN_, so lookups of other conditions do not change.
+ * Adds Muntin's error conditions to Spark's conditions. Spark reads SQLSTATEs and messages only
+ * from its own file. It looks them up for errors that it copies to add a plan, and for PySpark's
+ * getMessage. Their names start with MUNTIN_, so lookups of other conditions do not change.
  *
  * Spark does not have an API for it, so a final field is replaced. If this fails, errors keep their
  * text and condition, and copies lack the SQLSTATE.

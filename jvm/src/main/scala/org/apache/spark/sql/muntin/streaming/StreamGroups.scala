@@ -424,7 +424,9 @@ final class StreamGroups(
 
 private object StreamGroups {
 
-  /** In real-time mode a group is written after so many rows, so that it can drop rows. */
+  /**
+   * The number of rows after which a group is written in real-time mode, so that it can drop rows.
+   */
   val MostUnwritten = 1024
 
   /** The head of a group while it is written, and what its kernel has saved in it. */

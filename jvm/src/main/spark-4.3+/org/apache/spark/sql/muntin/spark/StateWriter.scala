@@ -13,7 +13,7 @@ import org.apache.spark.sql.execution.streaming.state.{
   StateStore
 }
 
-/** What an operator with state says of its stores to Spark. */
+/** The stores that an operator with state reports to Spark. */
 trait StateWriter extends StateStoreWriter with SchemaValidationUtils { self: SparkPlan =>
 
   /** The version of the files in which the state's columns stand. */

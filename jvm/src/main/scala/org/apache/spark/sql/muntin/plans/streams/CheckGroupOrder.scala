@@ -19,7 +19,7 @@ import org.apache.spark.sql.muntin.spark.MuntinAnalysisException
  *   - windows that the rows of all groups end or cut, such as `ticks`, and windows of anchors;
  *   - a bound, which advances time for all groups;
  *   - windows over windows that wait for rows: a downstream group may have rows of several upstream
- *     groups, each of which emits its rows when its own next row arrives;
+ * groups, and each of these emits its rows when its own next row arrives;
  *   - windows that the wall clock closes.
  *
  * Windows over OVER whose rows are emitted as they arrive have the rows of the stream. Guarded by
