@@ -48,7 +48,7 @@ def options(address: str, topic: str) -> dict[str, str]:
 
 
 def parsed(records: DataFrame) -> DataFrame:
-    """Return the readings with the place of their records, without records that are not readings."""
+    """Return the readings with the place of their records, and drop other records."""
     value = F.from_json(F.col("value").cast("string"), READING).alias("r")
     return (
         records.select("partition", "offset", value)
