@@ -574,7 +574,7 @@ def test_columns_are_columns() -> None:
 
 
 def test_python_stays_out_of_partials_and_distinct(table: DataFrame) -> None:
-    with pytest.raises(AnalysisException, match="evaluated outside of Spark"):
+    with pytest.raises(AnalysisException, match="MUNTIN_GROUPED_PYTHON_AGGREGATE"):
         table.select(mt.partial(listing()("x"))).collect()
 
 

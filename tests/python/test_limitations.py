@@ -125,8 +125,12 @@ QUERIES = [
         over("sum(value) OVER (ORDER BY value, timestamp)", "late"),
         says="[MUNTIN_NUMERIC_TIME_ON_STREAM]",
     ),
-    Query("In the order `group`", f"by_group({TICKS!r})", says="rows of all groups"),
-    Query("windows over windows", f"by_group({OVER_AHEAD!r})", says="the upstream OVER emits"),
+    Query("In the order `group`", f"by_group({TICKS!r})", says="[MUNTIN_WINDOWS_OF_ALL_GROUPS]"),
+    Query(
+        "windows over windows",
+        f"by_group({OVER_AHEAD!r})",
+        says="[MUNTIN_UPSTREAM_WAITS_IN_GROUP_ORDER]",
+    ),
     Query("also be a whole number", "by_arrival('BIGINT')"),
     Query("a DECIMAL of at most", "by_arrival('DECIMAL(18, 2)')"),
     Query(

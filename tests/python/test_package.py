@@ -108,7 +108,7 @@ def test_jar_is_the_one_of_this_version() -> None:
 )
 def test_a_jar_of_another_version_does_not_count(no_jar: Path, name: str) -> None:
     (no_jar / name).touch()
-    with raises(mt.MuntinError, "MUNTIN_MISSING_JAR", command="make jar", jars="none"):
+    with raises(mt.MuntinError, "MUNTIN_MISSING_JAR", jars="none"):
         mt.jar()
 
 

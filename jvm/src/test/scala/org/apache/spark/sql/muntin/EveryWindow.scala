@@ -373,7 +373,7 @@ object EveryWindow {
         ))
       },
     Set(Aggregate),
-    Answers(refusedByArrival = Some("while an anchor waits for the end of its window"))
+    Answers(refusedByArrival = Some("[MUNTIN_WINDOW_BY_IN_ORDER_OF_ARRIVAL]"))
   )
 
   private val intervals = EveryWindow(

@@ -72,7 +72,7 @@ class RefusalsSuite extends MuntinSession {
       intercept[SparkRuntimeException](spark.conf.set("spark.muntin.stream.order", "rows")),
       "MUNTIN_INVALID_SETTING",
       "value" -> "rows",
-      "expected" -> "'watermark' or 'arrival'"
+      "expected" -> "'watermark' or 'arrival' or 'group'"
     )
   }
 }
