@@ -29,17 +29,18 @@ collect_ignore = (
     []
     if pyspark.__version__.startswith(_sparks.SPARKS[-1].minor)
     else [
-        f"tests/python/test_{name}.py"
+        f"tests/python/{name}.py"
         for name in (
-            "benchmarks",
-            "coming_from",
-            "generated",
-            "kafka",
-            "kafka_short",
-            "limitations",
-            "pages",
-            "release",
-            "wheel",
+            "kafka_broker",
+            "test_benchmarks",
+            "test_coming_from",
+            "test_generated",
+            "test_kafka",
+            "test_kafka_short",
+            "test_limitations",
+            "test_pages",
+            "test_release",
+            "test_wheel",
         )
     ]
 )

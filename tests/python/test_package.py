@@ -536,9 +536,11 @@ def test_a_program_without_java_names_the_doctor(tmp_path: Path) -> None:
         "mt.configure(SparkSession.builder).getOrCreate()"
     )
     variables = {"PYTHONPATH": str(ROOT / "python"), "JAVA_HOME": str(tmp_path)}
+    # Classic, also if this process has sessions of Spark Connect.
+    classic = {name: value for name, value in os.environ.items() if "SPARK_CONNECT" not in name}
     done = subprocess.run(
         [sys.executable, "-c", program],
-        env=os.environ | variables,
+        env=classic | variables,
         capture_output=True,
         text=True,
         check=False,

@@ -20,7 +20,10 @@ final class RealTimeRefusalsSuite extends RealTimeSession {
       assertRefused(condition)(started(asked(sql)(stream)))
     }
 
-  check("SELECT lead(i) OVER (PARTITION BY k ORDER BY t) FROM t", "MUNTIN_LOOK_AHEAD_IN_REAL_TIME_MODE")
+  check(
+    "SELECT lead(i) OVER (PARTITION BY k ORDER BY t) FROM t",
+    "MUNTIN_LOOK_AHEAD_IN_REAL_TIME_MODE"
+  )
   check(
     "SELECT sum(i) OVER (PARTITION BY k ORDER BY t ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) FROM t",
     "MUNTIN_LOOK_AHEAD_IN_REAL_TIME_MODE"
@@ -39,7 +42,10 @@ final class RealTimeRefusalsSuite extends RealTimeSession {
     "MUNTIN_SEVERAL_WINDOWS_IN_REAL_TIME_MODE"
   )
   check(s"SELECT *, $Sum AS s, revision() FROM t", "MUNTIN_REVISION_IN_REAL_TIME_MODE")
-  check(s"SELECT *, $Sum FROM (SELECT * FROM t UNION ALL SELECT * FROM other)", "MUNTIN_UNSUPPORTED_IN_REAL_TIME_MODE")
+  check(
+    s"SELECT *, $Sum FROM (SELECT * FROM t UNION ALL SELECT * FROM other)",
+    "MUNTIN_UNSUPPORTED_IN_REAL_TIME_MODE"
+  )
   check(s"SELECT *, $Sum FROM t WHERE NOT bound(k IS NULL)", "MUNTIN_BOUND_IN_GROUP_ORDER")
   check(
     s"SELECT *, sum(s) OVER (PARTITION BY i % 2 ORDER BY t ROWS 3 PRECEDING) " +
