@@ -553,7 +553,7 @@ class FieldWindowSuite extends MuntinSession {
       "parameter" -> "field",
       "type" -> "DECIMAL(38,2)"
     )
-    refused("d", "1e10D, 1e-10D")("MUNTIN_WINDOW_EXCEEDS_BIGINT", "field" -> "d")
+    refused("d", "1e10D, 1e-10D")("MUNTIN_WINDOW_EXCEEDS_BIGINT", "field" -> "d.d")
     refused("i", "100000, 1, every => 1")(
       "MUNTIN_TOO_MANY_RUNNING_RESULTS",
       "windows" -> "100000",
@@ -613,7 +613,7 @@ class FieldWindowSuite extends MuntinSession {
     val greatest = "9" * 38
     failed("x", "30, 30", s"('a', CAST($greatest AS DECIMAL(38, 0)))")(
       tooFar,
-      "value" -> greatest,
+      "value" -> s"$greatest (unscaled)",
       "row" -> s"k = a, x = $greatest"
     )
     failed("x", "every => 5", "('a', 1L), ('b', 9223372036854775805L)")(
