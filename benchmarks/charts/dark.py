@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-# The background is that of the site's dark pages.
+# The background of the dark pages of the site.
 BACKGROUND = "#1e2129"
 TEXT = "#e6e6e6"
 
