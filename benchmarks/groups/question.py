@@ -26,7 +26,7 @@ class Table(Protocol):
 
 @dataclass(frozen=True)
 class Limit:
-    """The ratio of Muntin's time to a rival's time that must be reached."""
+    """The required ratio of Muntin's time to a rival's time."""
 
     over: str
     most: float
