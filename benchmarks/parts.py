@@ -41,7 +41,7 @@ ROWS_OF_WINDOW = "rows to the window, and results beside them"
 # By the beginnings of methods' names; the first that fits counts.
 PARTS: tuple[tuple[str, str], ...] = (
     (f"{_MUNTIN}.sort.SortRun.copy", GATHER),
-    (f"{_MUNTIN}.sort.KnownColumns", GATHER),
+    (f"{_MUNTIN}.sort.OrderedColumns", GATHER),
     (f"{_MUNTIN}.exchange.StripeRows", GATHER),
     (f"{_MUNTIN}.sort", SORT),
     (f"{_MUNTIN}.rows.KeyTable", SORT),

@@ -79,12 +79,12 @@ private object Aggregations {
   private def column(list: Seq[Any]): Column =
     try
       list match {
-        case Seq(said: String, attributes, name: String, wanted @ _*)
-            if name.nonEmpty && wanted.size <= 1 =>
-          val function = functions.find(_.name.equalsIgnoreCase(said)).getOrElse(
-            refuse("function", said, s"one of ${functions.map(_.name).mkString(", ")}")
+        case Seq(functionName: String, attributes, name: String, rest @ _*)
+            if name.nonEmpty && rest.size <= 1 =>
+          val function = functions.find(_.name.equalsIgnoreCase(functionName)).getOrElse(
+            refuse("function", functionName, s"one of ${functions.map(_.name).mkString(", ")}")
           )
-          typed(aggregate(function, attributes, wanted), function, wanted.headOption).as(name)
+          typed(aggregate(function, attributes, rest), function, rest.headOption).as(name)
         case _ =>
           refuse(
             "elements",
@@ -95,15 +95,15 @@ private object Aggregations {
       }
     catch { case e: Refused => throw e.error(list) }
 
-  private def aggregate(function: Function, wanted: Any, dataType: Seq[Any]): Column = {
-    def called(attributes: Column*) = spark.call_function(function.call, attributes: _*)
-    wanted match {
-      case "*" if function.isList => called(structOf(Seq("*"), dataType))
-      case "*" if function.star => called(spark.lit(1))
+  private def aggregate(function: Function, rest: Any, dataType: Seq[Any]): Column = {
+    def functionCall(attributes: Column*) = spark.call_function(function.call, attributes: _*)
+    rest match {
+      case "*" if function.isList => functionCall(structOf(Seq("*"), dataType))
+      case "*" if function.star => functionCall(spark.lit(1))
       case several: Seq[_] if function.isList && several.size > 1 =>
-        called(structOf(several, dataType))
+        functionCall(structOf(several, dataType))
       // Merges what is a partial.
-      case _ => Call("aggregation", called(checked(function, wanted): _*))
+      case _ => Call("aggregation", functionCall(checked(function, rest): _*))
     }
   }
 
@@ -117,8 +117,8 @@ private object Aggregations {
     }: _*)
   }
 
-  private def checked(function: Function, wanted: Any): Seq[Column] = {
-    val attributes = wanted match {
+  private def checked(function: Function, rest: Any): Seq[Column] = {
+    val attributes = rest match {
       case several: Seq[_] => several
       case one => Seq(one)
     }
@@ -129,7 +129,7 @@ private object Aggregations {
     if (attributes.size < fewest || attributes.size > most) {
       val allowed = function.attributes ++ function.optional.map(o => s"$o (optional)")
       val form = if (most > 1) s"a Seq of ${allowed.mkString(", ")}" else "one attribute"
-      refuse("attributes", wanted, form)
+      refuse("attributes", rest, form)
     }
     if (attributes.contains("*")) {
       refuse("attribute", "*", "the name of a column; COUNT, NEST and DISTINCTNEST accept \"*\"")
@@ -145,11 +145,11 @@ private object Aggregations {
     }
   }
 
-  private def typed(aggregate: Column, function: Function, wanted: Option[Any]): Column =
-    if (wanted.isEmpty && function.isList) aggregate
+  private def typed(aggregate: Column, function: Function, typeArgument: Option[Any]): Column =
+    if (typeArgument.isEmpty && function.isList) aggregate
     else {
-      val said = wanted.getOrElse("double")
-      val name = said.toString.trim.toLowerCase(Locale.ROOT)
+      val typeName = typeArgument.getOrElse("double")
+      val name = typeName.toString.trim.toLowerCase(Locale.ROOT)
       if (name == partial) io.muntin.functions.partial(aggregate)
       else {
         val dataType =
@@ -158,7 +158,7 @@ private object Aggregations {
             types.toMap.getOrElse(
               name, {
                 val allowed = types.map(_._1) ++ Seq("decimal(p,s)", "PartialAggregate")
-                refuse("type", said, s"one of ${allowed.mkString(", ")}")
+                refuse("type", typeName, s"one of ${allowed.mkString(", ")}")
               }
             )
           }

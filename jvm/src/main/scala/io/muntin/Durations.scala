@@ -20,7 +20,7 @@ private[muntin] object Durations {
   private val all: Regex = raw"(?:interval\s+)?((?:$one\s*)+)".r
 
   def apply(function: String, parameter: String, text: String): Duration = {
-    def refused: Nothing = throw Invalid(
+    def invalid: Nothing = throw Invalid(
       function,
       parameter,
       s"'$text'",
@@ -30,13 +30,13 @@ private[muntin] object Durations {
       case all(parts, _*) =>
         val lengths = one.findAllMatchIn(parts).map { part =>
           val number = BigDecimal(part.group(1) + part.group(2))
-          val length = number * micros.getOrElse(part.group(3), refused)
+          val length = number * micros.getOrElse(part.group(3), invalid)
           val isFit = length.isWhole && (number.scale <= 0 || part.group(3) == "second")
-          if (isFit) length else refused
+          if (isFit) length else invalid
         }.sum
-        if (!lengths.isValidLong) refused
+        if (!lengths.isValidLong) invalid
         Duration.of(lengths.toLong, java.time.temporal.ChronoUnit.MICROS)
-      case _ => refused
+      case _ => invalid
     }
   }
 }

@@ -22,17 +22,17 @@ final class CalendarUnits(isMonths: Boolean, shift: Long, rules: ZoneRules) exte
   private val bits = if (isMonths) 40 else 35
   private val from = Array.fill(Slots)(Long.MaxValue)
   private val until = Array.fill(Slots)(Long.MinValue)
-  private val known = new Array[Long](Slots)
+  private val cached = new Array[Long](Slots)
 
   override def of(value: Long): Long = {
     val slot = (value >> bits).toInt & (Slots - 1)
     if (value < from(slot) || value >= until(slot)) {
       val unit = find(value)
-      known(slot) = unit
+      cached(slot) = unit
       from(slot) = start(unit)
       until(slot) = start(unit + 1L)
     }
-    known(slot)
+    cached(slot)
   }
 
   // If the clocks have changed, the wall clock's day or month may be the next or the previous unit.

@@ -27,18 +27,18 @@ private[calendar] final case class CronText(
 
 private[calendar] object CronText {
   def parse(text: String): CronText = {
-    if (text.split(' ').length != 5) throw refused("it does not have five fields")
+    if (text.split(' ').length != 5) throw invalid("it does not have five fields")
     val parser = new CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.UNIX))
     val cron =
       // The parser fails in several ways on what it does not take.
       try parser.parse(text.toUpperCase(Locale.ROOT))
       catch {
         case NonFatal(e) =>
-          throw refused(Option(e.getMessage).getOrElse("it is not a cron expression"))
+          throw invalid(Option(e.getMessage).getOrElse("it is not a cron expression"))
       }
     cron match {
       case _: SingleCron =>
-      case _ => throw refused("it contains several cron expressions")
+      case _ => throw invalid("it contains several cron expressions")
     }
     CronText(
       values(cron, MINUTE, 0 to 59),
@@ -61,24 +61,24 @@ private[calendar] object CronText {
       case and: And => and.getExpressions.asScala.flatMap(of).toSet
       case every: Every =>
         val step = every.getPeriod.getValue.intValue
-        if (step < 1) throw refused(s"the step $step is not positive")
+        if (step < 1) throw invalid(s"the step $step is not positive")
         every.getExpression match {
           case on: On => (number(on.getTime) to all.last by step).toSet
           case other =>
             val from = of(other)
             (from.min to from.max by step).toSet
         }
-      case other => throw refused(s"${other.asString} is not supported")
+      case other => throw invalid(s"${other.asString} is not supported")
     }
     val found = of(cron.retrieve(name).getExpression)
-    found.find(!allowed.contains(_)).foreach(v => throw refused(s"$v is out of range"))
+    found.find(!allowed.contains(_)).foreach(v => throw invalid(s"$v is out of range"))
     found
   }
 
   private def number(value: FieldValue[_]): Int = value match {
     case integer: IntegerFieldValue => integer.getValue.intValue
-    case other => throw refused(s"$other is not supported")
+    case other => throw invalid(s"$other is not supported")
   }
 
-  private def refused(why: String) = new IllegalArgumentException(why)
+  private def invalid(why: String) = new IllegalArgumentException(why)
 }

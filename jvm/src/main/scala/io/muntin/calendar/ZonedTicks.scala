@@ -19,8 +19,8 @@ import io.muntin.kernel.motions.Ticks
  * Guarded by ScheduleSuite.
  */
 final class ZonedTicks(schedule: LocalSchedule, rules: ZoneRules) extends Ticks {
-  private val known: Array[Stretch] = between(ZonedTicks.From, ZonedTicks.Until)
-  private var current: Stretch = known(0)
+  private val intervals: Array[Stretch] = between(ZonedTicks.From, ZonedTicks.Until)
+  private var current: Stretch = intervals(0)
 
   override def atOrAfter(time: Long): Long = first(time)
 
@@ -47,7 +47,8 @@ final class ZonedTicks(schedule: LocalSchedule, rules: ZoneRules) extends Ticks 
   private def stretch(time: Long): Stretch = {
     if (!current.holds(time)) {
       current =
-        if (time < known(0).from || time >= known(known.length - 1).until) around(time)
+        if (time < intervals(0).from || time >= intervals(intervals.length - 1).until)
+          intervalAround(time)
         else find(time)
     }
     current
@@ -55,23 +56,25 @@ final class ZonedTicks(schedule: LocalSchedule, rules: ZoneRules) extends Ticks 
 
   private def find(time: Long): Stretch = {
     var low = 0
-    var high = known.length - 1
+    var high = intervals.length - 1
     while (low < high) {
       val middle = (low + high + 1) >>> 1
-      if (known(middle).from <= time) low = middle else high = middle - 1
+      if (intervals(middle).from <= time) low = middle else high = middle - 1
     }
-    known(low)
+    intervals(low)
   }
 
   private def between(from: Long, until: Long): Array[Stretch] =
     Iterator
-      .iterate(Option(around(from)))(_.filter(_.until < until).map(s => around(s.until)))
+      .iterate(Option(intervalAround(from)))(_.filter(_.until < until).map(s =>
+        intervalAround(s.until)
+      ))
       .takeWhile(_.nonEmpty)
       .flatten
       .toArray
 
   /** From the last change of the clocks at or before `time` to the next. */
-  private def around(time: Long): Stretch = {
+  private def intervalAround(time: Long): Stretch = {
     val instant =
       Instant.ofEpochSecond(Math.floorDiv(time, 1000000L), Math.floorMod(time, 1000000L) * 1000L)
     val next = rules.nextTransition(instant)

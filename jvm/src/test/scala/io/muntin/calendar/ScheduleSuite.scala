@@ -242,7 +242,7 @@ class ScheduleSuite extends SampledTests {
     val random = new Random(7)
     for ((text, _) <- schedules; zone <- zones) {
       val plain = ticks(text, zone)
-      val remembered = new RememberedTicks(ticks(text, zone), LocalSchedule(text).shortest)
+      val remembered = new CachedTicks(ticks(text, zone), LocalSchedule(text).shortest)
       val near = random.between(-1000000000000000L, 3000000000000000L)
       val reach = Seq(100 * minute, 200000 * minute, 200000000 * minute)(random.nextInt(3))
       val times = Seq.fill(2000)(near + random.between(0L, reach))

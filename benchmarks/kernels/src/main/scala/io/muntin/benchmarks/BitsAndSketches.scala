@@ -21,17 +21,17 @@ abstract class LongsBenchmark extends FrameBenchmark {
 class BitsStacks extends LongsBenchmark {
   private val bits = new BitMerge(memory, longs, and = true)
   override protected def accumulators: Seq[Accumulator] = Seq(bits)
-  override protected def answer(): Double = bits.value.toDouble + bits.count
+  override protected def result(): Double = bits.value.toDouble + bits.count
 }
 
 class BitsCounted extends LongsBenchmark {
   private val bits = new BitCounts(longs, and = true, evicts = true)
   override protected def accumulators: Seq[Accumulator] = Seq(bits)
-  override protected def answer(): Double = bits.value.toDouble + bits.count
+  override protected def result(): Double = bits.value.toDouble + bits.count
 }
 
 class Sketch extends LongsBenchmark {
   private val sketch = new CountedHyperLogLog(memory, longs, 9)
   override protected def accumulators: Seq[Accumulator] = Seq(sketch)
-  override protected def answer(): Double = sketch.inverseSum + sketch.zeros
+  override protected def result(): Double = sketch.inverseSum + sketch.zeros
 }

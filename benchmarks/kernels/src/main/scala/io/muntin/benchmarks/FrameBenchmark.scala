@@ -41,7 +41,7 @@ abstract class FrameBenchmark {
   }
 
   /** What a query would read of the current row's frame. */
-  protected def answer(): Double
+  protected def result(): Double
 
   @Setup
   def fill(): Unit = {
@@ -59,7 +59,7 @@ abstract class FrameBenchmark {
     var i = 0
     while (i < FrameBenchmark.Rows) {
       next()
-      total += answer()
+      total += result()
       i += 1
     }
     total

@@ -178,7 +178,7 @@ class ColumnOnDisk extends InMemoryAndOnDisk {
   override protected def most: Long = 16L * width
   override protected def make(memory: Memory): Unit = {
     column = new DoubleColumn(memory, nullable = true)
-    column.goesTo(memory.paging.get)
+    column.spillTo(memory.paging.get)
     column.addReader(new Column.Reader { override def floor: Long = oldest })
   }
   override protected def next(row: Long): Unit = {

@@ -15,18 +15,18 @@ package io.muntin.kernel
  *   how EXPLAIN calls it
  * @param saves
  *   its state stays small in a frame that no row leaves, and can take the place of the rows
- *   (`Saved`)
+ *   (`SavableState`)
  * @param anyOrder
  *   of those that save: the state is the same in whatever order the rows enter, to the last bit
  * @param lastRowsOnly
  *   of those that save: only the last n rows count, so that earlier rows are not required
  * @param follows
  *   rows that lie behind all rows of the frame may come first (`Followed`)
- * @param leaps
- *   it finds its result for a window wherever the window lies, by itself (`Leaping`), or from what
- *   it holds up to each end (`Prefixed`)
+ * @param isNonMonotonic
+ *   it finds its result for a window wherever the window lies, by itself (`NonMonotonic`), or from
+ *   what it holds up to each end (`Prefixed`)
  * @param blocks
- *   it merges blocks of rows, and results depend on the row that blocks begin with (`Aligned`)
+ *   it merges blocks of rows, and results depend on the row that blocks begin with (`BlockAligned`)
  */
 final case class Abilities(
     name: String,
@@ -34,12 +34,12 @@ final case class Abilities(
     anyOrder: Boolean = false,
     lastRowsOnly: Boolean = false,
     follows: Boolean = false,
-    leaps: Boolean = false,
+    isNonMonotonic: Boolean = false,
     blocks: Boolean = false
 ) {
 
   /** The same under another name. */
-  def called(name: String): Abilities = copy(name = name)
+  def withName(name: String): Abilities = copy(name = name)
 
   /** One accumulator for each piece of a frame with holes, and one that joins the others. */
   def byPiece: Abilities = Abilities(s"$name, by piece", blocks = blocks)
@@ -52,7 +52,7 @@ object Abilities {
 
   /** The abilities of counts and exact sums: a row that leaves takes back what it has added. */
   def group(name: String): Abilities =
-    Abilities(name, saves = true, anyOrder = true, follows = true, leaps = true)
+    Abilities(name, saves = true, anyOrder = true, follows = true, isNonMonotonic = true)
 
   /** The accumulators of one function, for EXPLAIN. */
   def names(all: Seq[Abilities]): String = all.map(_.name).distinct.mkString(", ")

@@ -51,7 +51,7 @@ abstract class Accumulator {
 }
 
 /** An accumulator to which the values of its rows are all: not their order, nor their places. */
-trait OfValues extends Accumulator {
+trait OrderInsensitive extends Accumulator {
   final override def anyOrder: Boolean = true
 
   final override def readsFrame: Boolean = false
@@ -61,7 +61,7 @@ trait OfValues extends Accumulator {
  * The accumulator of a frame in several pieces: it reads the accumulators of the pieces, which the
  * motion drives, and is not driven itself.
  */
-trait OfPieces extends Accumulator {
+trait PieceCombiner extends Accumulator {
   final override def clear(): Unit = throw notDriven
 
   final override def enter(from: Long, until: Long): Unit = throw notDriven

@@ -22,8 +22,8 @@ import java.io.{
  * those of layout 1 begin with a byte that is not negative, as Spark's rows of few fields do, those
  * of a later layout with the number of the layout, negated.
  *
- * Guarded by SavedSuite and AggregateStateSuite: rows can be added to a state that was read as to
- * the state that was written.
+ * Guarded by SavableStateSuite and AggregateStateSuite: rows can be added to a state that was read
+ * as to the state that was written.
  */
 trait AggregateState {
 
@@ -40,7 +40,7 @@ trait AggregateState {
 trait MergeableState[S] extends AggregateState {
 
   /** Becomes a copy of another state of the same kind. */
-  def become(other: S): Unit
+  def copyFrom(other: S): Unit
 
   /** Adds the rows of `later`, which come after its own. */
   def merge(later: S): Unit

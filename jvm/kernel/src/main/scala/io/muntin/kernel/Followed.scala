@@ -27,7 +27,7 @@ object Followed {
    */
   def supports(accumulator: Accumulator): Boolean = accumulator match {
     case _: Followed => true
-    case _: Saved => accumulator.anyOrder && !accumulator.readsFrame
+    case _: SavableState => accumulator.anyOrder && !accumulator.readsFrame
     case _ => false
   }
 }

@@ -18,11 +18,11 @@ import io.muntin.kernel.sums.{
   BitCounts,
   BitMerge,
   BitXor,
-  CountPresent,
   ExactSum,
   IntegerSum,
   MergedBits,
-  Moments
+  Moments,
+  NonNullCount
 }
 
 /**
@@ -93,7 +93,7 @@ class FollowedSuite extends MuntinSuite {
         motion.arrive(row + 1L)
       }
       val whole = new Columns
-      whole.addReader(Column.Everything)
+      whole.addReader(Column.RetainAll)
       rows.zip(keys).foreach { case (row, key) => whole.append(row, key) }
       val theirs = new Answers(whole, isFollowed = false)
       (first until until).foreach { row =>
@@ -165,7 +165,7 @@ object FollowedSuite {
   private final class Answers(columns: Columns, isFollowed: Boolean) {
     import columns._
     private val sum = new IntegerSum(longs)
-    private val count = new CountPresent(longs)
+    private val count = new NonNullCount(longs)
     private val xor = new BitXor(longs)
     private val and = merged(and = true)
     private val or = merged(and = false)

@@ -13,7 +13,7 @@ import io.muntin.kernel.memory.{Memory, Paged, Paging}
  * its readers up. When it is full it asks the readers for that floor; it grows only while more than
  * three quarters of it are still needed, so that asking is amortised over many rows.
  *
- * After `goesTo`, a column that is refused memory stays as large as it is and goes on in pages:
+ * After `spillTo`, a column that is refused memory stays as large as it is and goes on in pages:
  * pages that are not read go to disk, and come back when they are read. A column can also give its
  * memory to others (`giveUp`).
  *
@@ -47,7 +47,7 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
     if (!readers.contains(reader)) readers = readers :+ reader
 
   /** Pages of the column may go to disk. */
-  final def goesTo(paging: Paging): Unit = {
+  final def spillTo(paging: Paging): Unit = {
     this.paging = paging
     paging.add(this)
   }
@@ -55,7 +55,7 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
   /** Pages of the column may go to disk; it is read and written at random positions. */
   private[kernel] final def scattersTo(paging: Paging): Unit = {
     inOrder = false
-    goesTo(paging)
+    spillTo(paging)
   }
 
   /**
@@ -173,7 +173,7 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
   final def cells(size: Int): Column = {
     val column = newLike()
     // Without a reader, a full column would forget its cells instead of growing.
-    column.addReader(Column.Everything)
+    column.addReader(Column.RetainAll)
     var i = 0
     while (i < size) {
       column.appendNull()
@@ -216,7 +216,7 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
   }
 
   /** Replaces the values' array by one of `capacity`, moving each live slot. */
-  protected def resize(capacity: Int, move: Column.Move): Unit
+  protected def resize(capacity: Int, move: Column.ArrayCopy): Unit
 
   /** The width of a value in bytes, without its null flag. */
   protected def width: Int
@@ -293,11 +293,11 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
 
   private def grow(capacity: Int): Unit = {
     val before = mask + 1
-    rearrange(capacity, new Column.Turn(base, end, mask, capacity - 1))
+    rearrange(capacity, new Column.RingCopy(base, end, mask, capacity - 1))
     memory.release(bytesOf(before))
   }
 
-  private def rearrange(capacity: Int, move: Column.Move): Unit = {
+  private def rearrange(capacity: Int, move: Column.ArrayCopy): Unit = {
     val nextNulls = if (nulls == null) null else new Array[Boolean](capacity)
     resize(capacity, move)
     if (nulls != null) {
@@ -387,10 +387,10 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
   private[kernel] def take(bytes: Long, insists: Boolean): Boolean = true
 
   /** Makes one page go to disk; whether there was one that could. */
-  protected final def putOut(): Boolean =
+  protected final def evictPage(): Boolean =
     paging != null && {
       if (pages == null && mask + 1 >= paging.least && end > base) turnToPages()
-      pages != null && pages.putOut()
+      pages != null && pages.evictPage()
     }
 
   /** Gives all memory back; the column is not used again. */
@@ -417,17 +417,17 @@ object Column {
   }
 
   /** Nothing may be forgotten. */
-  object Everything extends Reader {
+  object RetainAll extends Reader {
     override def floor: Long = 0L
   }
 
   /** Carries what is live from one array to another. */
-  abstract class Move {
+  abstract class ArrayCopy {
     def apply(from: AnyRef, to: AnyRef): Unit
   }
 
   /** Carries the live positions [base, end) from a ring of one mask to a ring of another. */
-  final class Turn(base: Long, end: Long, oldMask: Int, newMask: Int) extends Move {
+  final class RingCopy(base: Long, end: Long, oldMask: Int, newMask: Int) extends ArrayCopy {
     override def apply(from: AnyRef, to: AnyRef): Unit = {
       var p = base
       while (p < end) {

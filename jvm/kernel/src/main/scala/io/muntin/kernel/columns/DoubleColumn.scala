@@ -80,7 +80,7 @@ final class DoubleColumn(memory: Memory, nullable: Boolean) extends Column(memor
 
   override protected def width: Int = 8
 
-  override protected def resize(capacity: Int, move: Column.Move): Unit = {
+  override protected def resize(capacity: Int, move: Column.ArrayCopy): Unit = {
     val next = new Array[Double](capacity)
     move(values, next)
     values = next

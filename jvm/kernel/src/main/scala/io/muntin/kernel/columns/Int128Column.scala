@@ -80,7 +80,7 @@ final class Int128Column(memory: Memory, nullable: Boolean) extends Column(memor
 
   override protected def width: Int = 16
 
-  override protected def resize(capacity: Int, move: Column.Move): Unit = {
+  override protected def resize(capacity: Int, move: Column.ArrayCopy): Unit = {
     val nextHighs = new Array[Long](capacity)
     val nextLows = new Array[Long](capacity)
     move(highs, nextHighs)

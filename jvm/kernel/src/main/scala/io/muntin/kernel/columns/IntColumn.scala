@@ -59,7 +59,7 @@ private[kernel] final class IntColumn(memory: Memory) extends Column(memory, fal
 
   override protected def width: Int = 4
 
-  override protected def resize(capacity: Int, move: Column.Move): Unit = {
+  override protected def resize(capacity: Int, move: Column.ArrayCopy): Unit = {
     val next = new Array[Int](capacity)
     move(values, next)
     values = next

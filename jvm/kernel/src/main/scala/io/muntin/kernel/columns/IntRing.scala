@@ -24,7 +24,7 @@ final class IntRing(memory: Memory) {
       val capacity = java.lang.Long.highestOneBit((until - from) * 2 - 1).toInt
       memory.acquire(4L * capacity)
       val larger = new Array[Int](capacity)
-      new Column.Turn(from, held, mask, capacity - 1)(slots, larger)
+      new Column.RingCopy(from, held, mask, capacity - 1)(slots, larger)
       memory.release(4L * slots.length)
       slots = larger
       mask = capacity - 1

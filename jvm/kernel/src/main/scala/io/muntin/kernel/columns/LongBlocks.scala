@@ -121,7 +121,7 @@ private[kernel] final class LongBlocks(memory: Memory, capacity: Int) extends Pa
     val kept = math.max(Fewest, (used - away) / 2)
     val isMore = used - away > kept
     while (used - away > kept) {
-      putOut(): Unit
+      spill(): Unit
       memory.release(blockBytes)
     }
     before > 0 || isMore
@@ -131,7 +131,7 @@ private[kernel] final class LongBlocks(memory: Memory, capacity: Int) extends Pa
     val block =
       if (spares > 0 || used - away < Fewest) take()
       else if (!paging.isForced && memory.tryAcquire(blockBytes)) new Array[Long](capacity)
-      else putOut()
+      else spill()
     ByteBuffer.wrap(paging.store.read(places(b))).asLongBuffer.get(block): Unit
     paging.store.free(places(b))
     blocks(b) = block
@@ -140,7 +140,7 @@ private[kernel] final class LongBlocks(memory: Memory, capacity: Int) extends Pa
   }
 
   /** Puts one on disk that has not been looked at for a while; what was its array. */
-  private def putOut(): Array[Long] = {
+  private def spill(): Array[Long] = {
     hand = if (hand + 1 < used) hand + 1 else 0
     while (blocks(hand) == null || marks(hand) || hand == held) {
       marks(hand) = false
@@ -159,7 +159,7 @@ private[kernel] final class LongBlocks(memory: Memory, capacity: Int) extends Pa
     if (spares > 0) {
       spares -= 1
       spare(spares)
-    } else if (paging != null && paging.isForced && used - away > Fewest) putOut()
+    } else if (paging != null && paging.isForced && used - away > Fewest) spill()
     else {
       memory.acquire(blockBytes)
       new Array[Long](capacity)

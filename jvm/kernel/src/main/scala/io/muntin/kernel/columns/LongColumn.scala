@@ -79,7 +79,7 @@ final class LongColumn(memory: Memory, nullable: Boolean) extends Column(memory,
 
   override protected def width: Int = 8
 
-  override protected def resize(capacity: Int, move: Column.Move): Unit = {
+  override protected def resize(capacity: Int, move: Column.ArrayCopy): Unit = {
     val next = new Array[Long](capacity)
     move(values, next)
     values = next
@@ -92,7 +92,7 @@ object LongColumn {
   private[kernel] def of(memory: Memory, reader: Column.Reader): LongColumn = {
     val column = new LongColumn(memory, nullable = false)
     column.addReader(reader)
-    memory.paging.foreach(column.goesTo)
+    memory.paging.foreach(column.spillTo)
     column
   }
 }

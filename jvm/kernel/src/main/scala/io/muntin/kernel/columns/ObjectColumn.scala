@@ -23,7 +23,8 @@ final class ObjectColumn(
     ensureRoom()
     val size = traits.sizeOf(value)
     var isTaken = bytes.tryAcquire(size)
-    while (!isTaken) isTaken = if (putOut()) bytes.tryAcquire(size) else take(size, insists = true)
+    while (!isTaken)
+      isTaken = if (evictPage()) bytes.tryAcquire(size) else take(size, insists = true)
     val s = nextSlot()
     values(s) = value
   }
@@ -118,7 +119,7 @@ final class ObjectColumn(
 
   override protected def width: Int = 8
 
-  override protected def resize(capacity: Int, move: Column.Move): Unit = {
+  override protected def resize(capacity: Int, move: Column.ArrayCopy): Unit = {
     val next = new Array[AnyRef](capacity)
     move(values, next)
     values = next

@@ -87,8 +87,8 @@ private[kernel] final class Pages(
       setPlace(page, Nowhere)
       if (isShared) {
         write(page, frame)
-        val behind = (base.toInt & (rows - 1))
-        column.vacate((frame << bits) + behind, rows - behind)
+        val offset = (base.toInt & (rows - 1))
+        column.vacate((frame << bits) + offset, rows - offset)
         frameOf(page.toInt & mask) = NoFrame
       } else place(page, frame)
       page += 1
@@ -118,7 +118,7 @@ private[kernel] final class Pages(
   }
 
   /** Makes a page go to disk; whether there was one that could. */
-  def putOut(): Boolean = guarded {
+  def evictPage(): Boolean = guarded {
     val frame = leastUsed()
     if (frame >= 0) evict(frame)
     frame >= 0
@@ -127,7 +127,7 @@ private[kernel] final class Pages(
   def canShrink: Boolean = !isBusy && pageIn.length / 2 >= fewest
 
   /** Does with half of the frames: which of the array's contents are to stay, and where. */
-  def shrink(): Column.Move = guarded {
+  def shrink(): Column.ArrayCopy = guarded {
     val kept = pageIn.length / 2
     var inside = pageIn.count(_ != Nowhere)
     while (inside > kept) {
@@ -238,7 +238,7 @@ private[kernel] final class Pages(
 
   private def widen(): Unit = {
     val length = 2 * (mask + 1)
-    val move = new Column.Turn(first, next, mask, length - 1)
+    val move = new Column.RingCopy(first, next, mask, length - 1)
     def wider[A <: AnyRef](from: A, to: A): A = {
       move(from, to)
       to

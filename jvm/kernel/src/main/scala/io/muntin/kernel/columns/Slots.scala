@@ -31,8 +31,8 @@ final class Slots(memory: Memory) {
 
   /** The values of `source`, a column of the rows as they arrive, by slot. */
   def column(source: Column): Column = {
-    val known = sources.indexOf(source)
-    if (known >= 0) cells(known)
+    val index = sources.indexOf(source)
+    if (index >= 0) cells(index)
     else {
       require(used == 0, "a column is asked for before rows come")
       val made = source.cells(0)

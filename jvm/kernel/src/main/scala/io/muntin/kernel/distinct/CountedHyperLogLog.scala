@@ -2,7 +2,7 @@ package io.muntin.kernel.distinct
 
 import java.util
 
-import io.muntin.kernel.{Abilities, Followed, OfValues}
+import io.muntin.kernel.{Abilities, Followed, OrderInsensitive}
 import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.memory.Memory
 
@@ -24,7 +24,7 @@ import io.muntin.kernel.memory.Memory
  */
 final class CountedHyperLogLog(memory: Memory, hashes: LongColumn, p: Int)
     extends HyperLogLog(memory, hashes, p)
-    with OfValues
+    with OrderInsensitive
     with Followed {
   import CountedHyperLogLog._
 
@@ -133,11 +133,11 @@ private[kernel] final class KeyCounts(memory: Memory) {
 
   /** Once more; how often it is there now. */
   def add(key: Int): Long = {
-    var at = found(key)
+    var at = slotOf(key)
     if (keys(at) == 0) {
       if (2 * (used + 1) > keys.length) {
         grow()
-        at = found(key)
+        at = slotOf(key)
       }
       keys(at) = key + 1
       counts(at) = 0L
@@ -149,7 +149,7 @@ private[kernel] final class KeyCounts(memory: Memory) {
 
   /** Once less, of a key that is there; how often it is there still. */
   def remove(key: Int): Long = {
-    val at = found(key)
+    val at = slotOf(key)
     counts(at) -= 1
     val left = counts(at)
     if (left == 0L) takeOut(at)
@@ -157,7 +157,7 @@ private[kernel] final class KeyCounts(memory: Memory) {
   }
 
   // Where the key is, or would be put.
-  private def found(key: Int): Int = {
+  private def slotOf(key: Int): Int = {
     val mask = keys.length - 1
     var at = home(key + 1, mask)
     while (keys(at) != 0 && keys(at) != key + 1) at = (at + 1) & mask
@@ -190,7 +190,7 @@ private[kernel] final class KeyCounts(memory: Memory) {
     var i = 0
     while (i < oldKeys.length) {
       if (oldKeys(i) != 0) {
-        val at = found(oldKeys(i) - 1)
+        val at = slotOf(oldKeys(i) - 1)
         keys(at) = oldKeys(i)
         counts(at) = oldCounts(i)
       }

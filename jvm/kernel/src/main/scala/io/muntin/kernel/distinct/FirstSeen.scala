@@ -41,7 +41,7 @@ final class FirstSeen(memory: Memory, tally: Tally) extends FirstRows with Tally
 
   memory.acquire(8L * words.length)
   next.addReader(new Column.Reader { override def floor: Long = lo })
-  memory.paging.foreach(next.goesTo)
+  memory.paging.foreach(next.spillTo)
   tally.addListener(this)
 
   /** The first row of the frame that holds the value of a code of its tally. */
@@ -119,7 +119,7 @@ final class FirstSeen(memory: Memory, tally: Tally) extends FirstRows with Tally
       val capacity = java.lang.Long.highestOneBit(needed * 2 - 1).toInt
       memory.acquire(8L * capacity)
       val larger = new Array[Long](capacity)
-      new Column.Turn(lo >> 6, (hi + 63) >> 6, words.length - 1, capacity - 1)(words, larger)
+      new Column.RingCopy(lo >> 6, (hi + 63) >> 6, words.length - 1, capacity - 1)(words, larger)
       memory.release(8L * words.length)
       words = larger
     }

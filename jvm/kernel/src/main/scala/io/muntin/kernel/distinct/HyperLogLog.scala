@@ -3,7 +3,7 @@ package io.muntin.kernel.distinct
 import java.io.{DataInput, DataOutput}
 import java.util
 
-import io.muntin.kernel.{Abilities, Accumulator, Saved}
+import io.muntin.kernel.{Abilities, Accumulator, SavableState}
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
 
@@ -111,7 +111,7 @@ object HyperLogLog {
  */
 final class RunningHyperLogLog(memory: Memory, hashes: LongColumn, p: Int)
     extends HyperLogLog(memory, hashes, p)
-    with Saved {
+    with SavableState {
   memory.acquire(size.toLong)
 
   private val ranks = new Array[Byte](size)

@@ -76,7 +76,7 @@ final class Tally(
   if (paging != null) {
     paging.add(this)
     cells.foreach(_.scattersTo(paging))
-    if (codes != null) codes.goesTo(paging)
+    if (codes != null) codes.spillTo(paging)
   }
 
   /** How many distinct values are in the frame. */
@@ -154,7 +154,7 @@ final class Tally(
     }
     var p = from
     while (p < until) {
-      val code = if (hasValue(p)) found(p) else NoCode
+      val code = if (hasValue(p)) findCode(p) else NoCode
       if (codes != null) codes.append(code)
       if (code >= 0) {
         counts.add(code, 1L): Unit
@@ -197,7 +197,7 @@ final class Tally(
   }
 
   /** The code of a row's value, which is given one if it has none. */
-  private def found(position: Long): Int = {
+  private def findCode(position: Long): Int = {
     val hash = hashOf(columns, position)
     val code = codeOf(columns, position, hash)
     if (code >= 0) code else add(position, hash)

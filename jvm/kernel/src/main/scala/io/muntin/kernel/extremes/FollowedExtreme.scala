@@ -15,16 +15,16 @@ final class FollowedExtreme(memory: Memory, column: LongColumn, sign: Int)
     extends Pick
     with Followed {
   private val rows = new SlidingExtreme(memory, column, column, sign, latest = false)
-  private val behind = new RunningExtreme(column, column, sign, latest = false)
+  private val following = new RunningExtreme(column, column, sign, latest = false)
 
   // The result: it may lie in either column.
   override val values: Column = column.cells(1)
 
   override def position: Long = {
     val first = rows.position
-    val last = behind.position
-    if (last >= 0L && (first < 0L || sign * column.compareTo(first, behind.values, last) < 0)) {
-      values.set(0L, behind.values, last)
+    val last = following.position
+    if (last >= 0L && (first < 0L || sign * column.compareTo(first, following.values, last) < 0)) {
+      values.set(0L, following.values, last)
       0L
     } else if (first >= 0L) {
       values.set(0L, column, first)
@@ -34,18 +34,18 @@ final class FollowedExtreme(memory: Memory, column: LongColumn, sign: Int)
 
   override def clear(): Unit = {
     rows.clear()
-    behind.clear()
+    following.clear()
   }
 
   override def enter(from: Long, until: Long): Unit = rows.enter(from, until)
 
   override def leave(from: Long, until: Long): Unit = rows.leave(from, until)
 
-  override def follow(from: Long, until: Long): Unit = behind.enter(from, until)
+  override def follow(from: Long, until: Long): Unit = following.enter(from, until)
 
   override def close(): Unit = {
     rows.close()
-    behind.close()
+    following.close()
     values.close()
   }
 }

@@ -2,7 +2,7 @@ package io.muntin.kernel.extremes
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.{Abilities, Saved}
+import io.muntin.kernel.{Abilities, SavableState}
 import io.muntin.kernel.columns.{Column, FindsExtremes, LongColumn}
 
 /**
@@ -13,7 +13,7 @@ import io.muntin.kernel.columns.{Column, FindsExtremes, LongColumn}
  */
 final class RunningExtreme(order: Column, source: Column, sign: Int, latest: Boolean)
     extends Pick
-    with Saved {
+    with SavableState {
   private val bestOrder = order.cells(1)
   override val values: Column = if (source eq order) bestOrder else source.cells(1)
   private var found = false

@@ -2,7 +2,7 @@ package io.muntin.kernel.extremes
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.{Abilities, Saved}
+import io.muntin.kernel.{Abilities, SavableState}
 import io.muntin.kernel.columns.Column
 
 /**
@@ -11,19 +11,19 @@ import io.muntin.kernel.columns.Column
  */
 final class RunningNth(source: Column, present: Option[Column], n: Int)
     extends Pick
-    with Saved {
+    with SavableState {
   private val marks: Column = present.orNull
-  private val kept = if (n > 0) 1 else -n
-  override val values: Column = source.cells(kept)
-  private var seen = 0L
+  private val ringSize = if (n > 0) 1 else -n
+  override val values: Column = source.cells(ringSize)
+  private var nonNulls = 0L
 
-  private def filled: Long = if (n > 0) { if (seen >= n) 1L else 0L }
-  else math.min(seen, kept.toLong)
+  private def filled: Long = if (n > 0) { if (nonNulls >= n) 1L else 0L }
+  else math.min(nonNulls, ringSize.toLong)
 
   override def forgets: Boolean = n < 0
 
   override def save(out: DataOutput): Unit = {
-    out.writeLong(seen)
+    out.writeLong(nonNulls)
     var cell = 0L
     while (cell < filled) {
       values.save(cell, out)
@@ -32,7 +32,7 @@ final class RunningNth(source: Column, present: Option[Column], n: Int)
   }
 
   override def restore(in: DataInput): Unit = {
-    seen = in.readLong()
+    nonNulls = in.readLong()
     var cell = 0L
     while (cell < filled) {
       values.restore(cell, in)
@@ -40,17 +40,17 @@ final class RunningNth(source: Column, present: Option[Column], n: Int)
     }
   }
 
-  override def clear(): Unit = seen = 0L
+  override def clear(): Unit = nonNulls = 0L
 
   override def enter(from: Long, until: Long): Unit =
     if (n > 0) enterUntilFound(from, until) else enterLast(from, until)
 
   private def enterUntilFound(from: Long, until: Long): Unit = {
     var p = from
-    while (p < until && seen < n) {
+    while (p < until && nonNulls < n) {
       if (marks == null || !marks.isNull(p)) {
-        seen += 1
-        if (seen == n) values.set(0L, source, p)
+        nonNulls += 1
+        if (nonNulls == n) values.set(0L, source, p)
       }
       p += 1
     }
@@ -60,8 +60,8 @@ final class RunningNth(source: Column, present: Option[Column], n: Int)
     var p = from
     while (p < until) {
       if (marks == null || !marks.isNull(p)) {
-        values.set(seen % kept, source, p)
-        seen += 1
+        values.set(nonNulls % ringSize, source, p)
+        nonNulls += 1
       }
       p += 1
     }
@@ -71,9 +71,9 @@ final class RunningNth(source: Column, present: Option[Column], n: Int)
     throw new UnsupportedOperationException("rows do not leave a growing frame")
 
   override def position: Long =
-    if (n > 0) { if (seen >= n) 0L else Pick.None }
-    else if (seen < kept) Pick.None
-    else seen % kept
+    if (n > 0) { if (nonNulls >= n) 0L else Pick.None }
+    else if (nonNulls < ringSize) Pick.None
+    else nonNulls % ringSize
 
   override def close(): Unit = values.close()
 }

@@ -84,7 +84,7 @@ final class SharedExtremes(memory: Memory, order: Column, sign: Int, latest: Boo
       val capacity = 2 * (mask + 1)
       memory.acquire(8L * capacity)
       val larger = new Array[Long](capacity)
-      new Column.Turn(first, next, mask, capacity - 1)(slots, larger)
+      new Column.RingCopy(first, next, mask, capacity - 1)(slots, larger)
       memory.release(8L * slots.length)
       slots = larger
       mask = capacity - 1

@@ -1,6 +1,6 @@
 package io.muntin.kernel.extremes
 
-import io.muntin.kernel.{Abilities, OfPieces}
+import io.muntin.kernel.{Abilities, PieceCombiner}
 import io.muntin.kernel.columns.{Column, IntRing}
 import io.muntin.kernel.memory.Memory
 
@@ -180,7 +180,7 @@ final class ExtremeOfPieces(
     sign: Int,
     latest: Boolean
 ) extends Pick
-    with OfPieces {
+    with PieceCombiner {
   private val toReplace = if (latest) 0 else 1
 
   override def position: Long = {

@@ -1,6 +1,6 @@
 package io.muntin.kernel.extremes
 
-import io.muntin.kernel.{Abilities, OfPieces}
+import io.muntin.kernel.{Abilities, PieceCombiner}
 import io.muntin.kernel.columns.Column
 import io.muntin.kernel.lists.{ListedRows, SlidingList}
 import io.muntin.kernel.memory.Memory
@@ -32,7 +32,7 @@ final class SlidingNth(memory: Memory, override val values: Column, present: Opt
 }
 
 /** The n-th row of a frame of several pieces. Guarded by PiecesSuite. */
-final class NthOfPieces(rows: ListedRows, n: Int) extends Pick with OfPieces {
+final class NthOfPieces(rows: ListedRows, n: Int) extends Pick with PieceCombiner {
   override def values: Column = rows.values
 
   override def position: Long = {

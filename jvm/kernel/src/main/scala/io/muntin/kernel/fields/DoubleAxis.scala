@@ -20,7 +20,7 @@ final class DoubleAxis(
     values: DoubleColumn,
     steps: FieldSteps[Long],
     scale: Int,
-    known: Double,
+    greatest: Double,
     parameter: String = "field"
 ) extends FieldAxis {
   private val closes = steps.size.isDefined
@@ -50,7 +50,7 @@ final class DoubleAxis(
   private var reached = 0.0
   private var bound = Double.NegativeInfinity
 
-  if (known > highest && steps.every.isDefined) throw tooFar(known)
+  if (greatest > highest && steps.every.isDefined) throw tooFar(greatest)
 
   /** Where the window opens. */
   def open: Double = opening
@@ -67,10 +67,10 @@ final class DoubleAxis(
   }
 
   override def check(row: Long): Unit = {
-    if (values.isNull(row)) throw UnfitRow.missing(parameter, field)
+    if (values.isNull(row)) throw InvalidWindowRowException.missing(parameter, field)
     val value = values(row)
     if (value.isNaN || value.isInfinite) {
-      throw new UnfitRow(
+      throw new InvalidWindowRowException(
         "MUNTIN_WINDOW_FIELD_NOT_FINITE",
         Map("parameter" -> parameter, "field" -> field, "value" -> value.toString)
       )
@@ -78,7 +78,7 @@ final class DoubleAxis(
     if (value < -highest || value > highest) throw tooFar(value)
   }
 
-  private def tooFar(value: Double) = new UnfitRow(
+  private def tooFar(value: Double) = new InvalidWindowRowException(
     "MUNTIN_WINDOW_FIELD_TOO_LARGE",
     Map("parameter" -> parameter, "field" -> field, "value" -> value.toString)
   )
@@ -160,7 +160,7 @@ final class DoubleAxis(
 
   override def isBeforePoint(row: Long): Boolean = values(row) < at || (isLast && !closes)
 
-  override def isReached: Boolean = at <= known && !(isLast && !closes)
+  override def isReached: Boolean = at <= greatest && !(isLast && !closes)
 
   override def raiseBound(bound: Long): Unit = this.bound = OrderedDouble.value(bound)
 

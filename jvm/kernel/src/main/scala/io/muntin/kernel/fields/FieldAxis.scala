@@ -14,7 +14,7 @@ abstract class FieldAxis {
 
   def startPartition(): Unit
 
-  /** Throws UnfitRow where the value at `row` has no window. */
+  /** Throws InvalidWindowRowException where the value at `row` has no window. */
   def check(row: Long): Unit
 
   /** The value at `row` has passed: `isGap` compares later values with it. */
@@ -91,7 +91,11 @@ abstract class FieldAxis {
 }
 
 object FieldAxis {
-  private[kernel] def tooFar(parameter: String, field: String, value: Any): UnfitRow = new UnfitRow(
+  private[kernel] def tooFar(
+      parameter: String,
+      field: String,
+      value: Any
+  ): InvalidWindowRowException = new InvalidWindowRowException(
     "MUNTIN_WINDOW_FIELD_OUT_OF_RANGE",
     Map("parameter" -> parameter, "field" -> field, "value" -> String.valueOf(value))
   )

@@ -6,7 +6,7 @@ import io.muntin.kernel.columns.LongColumn
 
 /**
  * A field of integers: numbers, microseconds, days, unscaled decimals. Rows near the ends of long
- * are refused, and so no sum overflows. The columns, `steps` and `known` count `units` of the
+ * are refused, and so no sum overflows. The columns, `steps` and `greatest` count `units` of the
  * field; bounds are values of the field.
  *
  * Guarded by FieldMotionSuite.
@@ -16,7 +16,7 @@ final class LongAxis(
     values: LongColumn,
     reach: LongColumn,
     steps: FieldSteps[Long],
-    known: Long,
+    greatest: Long,
     parameter: String = "field",
     units: FieldUnits = FieldUnits.Single
 ) extends FieldAxis {
@@ -42,7 +42,8 @@ final class LongAxis(
   private var bound = Long.MinValue
   private var boundUnit = Long.MinValue
 
-  if (known > highest && steps.every.isDefined) throw FieldAxis.tooFar(parameter, field, known)
+  if (greatest > highest && steps.every.isDefined)
+    throw FieldAxis.tooFar(parameter, field, greatest)
 
   /** Where the window opens. */
   def open: Long = units.start(opening)
@@ -60,7 +61,7 @@ final class LongAxis(
   }
 
   override def check(row: Long): Unit = {
-    if (values.isNull(row)) throw UnfitRow.missing(parameter, field)
+    if (values.isNull(row)) throw InvalidWindowRowException.missing(parameter, field)
     if (values(row) < lowest) throw FieldAxis.tooFar(parameter, field, values(row))
     if (reach(row) > highest) throw FieldAxis.tooFar(parameter, field, reach(row))
   }
@@ -112,7 +113,7 @@ final class LongAxis(
       opens >= from && opens < until
     }
 
-  override def isReached: Boolean = at <= known && !(isLast && !closes)
+  override def isReached: Boolean = at <= greatest && !(isLast && !closes)
 
   override def raiseBound(bound: Long): Unit =
     if (bound != this.bound) {

@@ -16,7 +16,7 @@ final class WideAxis(
     values: Int128Column,
     reach: Int128Column,
     steps: FieldSteps[BigInteger],
-    known: Option[BigInteger],
+    greatest: Option[BigInteger],
     limit: BigInteger,
     parameter: String = "field"
 ) extends FieldAxis {
@@ -42,8 +42,8 @@ final class WideAxis(
   private var number = 0L
   private var hasPassed = false
 
-  if (steps.every.isDefined && known.exists(_.compareTo(highest.value) > 0)) {
-    throw FieldAxis.tooFar(parameter, field, s"${known.get} (unscaled)")
+  if (steps.every.isDefined && greatest.exists(_.compareTo(highest.value) > 0)) {
+    throw FieldAxis.tooFar(parameter, field, s"${greatest.get} (unscaled)")
   }
 
   /** Where the window opens. */
@@ -58,7 +58,7 @@ final class WideAxis(
   override def startPartition(): Unit = hasPassed = false
 
   override def check(row: Long): Unit = {
-    if (values.isNull(row)) throw UnfitRow.missing(parameter, field)
+    if (values.isNull(row)) throw InvalidWindowRowException.missing(parameter, field)
     if (lowest.isAbove(values, row)) throw FieldAxis.tooFar(parameter, field, unscaled(values, row))
     if (!highest.isAbove(reach, row)) throw FieldAxis.tooFar(parameter, field, unscaled(reach, row))
   }
@@ -125,7 +125,7 @@ final class WideAxis(
   override def isBeforePoint(row: Long): Boolean = at.isAbove(values, row) || (isLast && !closes)
 
   override def isReached: Boolean =
-    known.exists(at.value.compareTo(_) <= 0) && !(isLast && !closes)
+    greatest.exists(at.value.compareTo(_) <= 0) && !(isLast && !closes)
 
   override def isBefore(other: FieldAxis): Boolean = {
     val that = other.asInstanceOf[WideAxis]

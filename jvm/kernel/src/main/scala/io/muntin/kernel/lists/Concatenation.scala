@@ -101,11 +101,11 @@ final class Concatenation(
         throw new IllegalStateException(s"a frame holds more than $MaxCapacity bytes")
       }
       // Moved within the array where that leaves half of it free.
-      val wanted = capacityFor(needed)
-      if (wanted > slots.length) {
-        memory.acquire(wanted.toLong)
+      val newCapacity = capacityFor(needed)
+      if (newCapacity > slots.length) {
+        memory.acquire(newCapacity.toLong)
         memory.release(slots.length.toLong)
-        moveTo(new Array[Byte](wanted))
+        moveTo(new Array[Byte](newCapacity))
       } else moveTo(slots)
     }
 

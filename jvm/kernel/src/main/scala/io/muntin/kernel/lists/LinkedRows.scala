@@ -1,6 +1,6 @@
 package io.muntin.kernel.lists
 
-import io.muntin.kernel.{Abilities, Accumulator, OfPieces}
+import io.muntin.kernel.{Abilities, Accumulator, PieceCombiner}
 import io.muntin.kernel.columns.{Column, Links}
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.merging.{Fold, FrameFold}
@@ -23,33 +23,33 @@ final class LinkedRows(memory: Memory, present: Option[Column]) extends Accumula
   private var last = None
   private var count = 0
   // The row that was asked for last, and which of the rows it is.
-  private var known = None
-  private var knownIndex = 0
+  private var cursor = None
+  private var cursorIndex = 0
 
   def size: Int = count
 
   /** The slot of the `i`-th row that counts, from 0. */
   def slot(i: Int): Int = {
     startNear(i)
-    while (knownIndex < i) {
-      known = links.after(known)
-      knownIndex += 1
+    while (cursorIndex < i) {
+      cursor = links.after(cursor)
+      cursorIndex += 1
     }
-    while (knownIndex > i) {
-      known = links.before(known)
-      knownIndex -= 1
+    while (cursorIndex > i) {
+      cursor = links.before(cursor)
+      cursorIndex -= 1
     }
-    known
+    cursor
   }
 
   private def startNear(i: Int): Unit = {
-    val away = if (known == None) Int.MaxValue else math.abs(i - knownIndex)
-    if (i < away && i <= count - 1 - i) {
-      known = first
-      knownIndex = 0
-    } else if (count - 1 - i < away) {
-      known = last
-      knownIndex = count - 1
+    val distance = if (cursor == None) Int.MaxValue else math.abs(i - cursorIndex)
+    if (i < distance && i <= count - 1 - i) {
+      cursor = first
+      cursorIndex = 0
+    } else if (count - 1 - i < distance) {
+      cursor = last
+      cursorIndex = count - 1
     }
   }
 
@@ -59,7 +59,7 @@ final class LinkedRows(memory: Memory, present: Option[Column]) extends Accumula
     first = None
     last = None
     count = 0
-    known = None
+    cursor = None
     links.clear()
   }
 
@@ -87,7 +87,7 @@ final class LinkedRows(memory: Memory, present: Option[Column]) extends Accumula
         if (slot == last) last = links.before(slot)
         links.remove(slot)
         count -= 1
-        known = None
+        cursor = None
       }
       p += 1
     }
@@ -99,7 +99,7 @@ final class LinkedRows(memory: Memory, present: Option[Column]) extends Accumula
 /** Values of linked rows as a list. Guarded by LinkedRowsSuite. */
 final class LinkedList(rows: LinkedRows, override val values: Column)
     extends ListedRows
-    with OfPieces {
+    with PieceCombiner {
   override def size: Int = rows.size
 
   override def position(i: Int): Long = rows.slot(i).toLong
@@ -109,7 +109,7 @@ final class LinkedList(rows: LinkedRows, override val values: Column)
  * An aggregate without a merge, for frames that rows leave in any order: folds the rows of each
  * window again. Guarded by LinkedRowsSuite.
  */
-final class RecomputedRows(fold: Fold, rows: LinkedRows) extends FrameFold with OfPieces {
+final class RecomputedRows(fold: Fold, rows: LinkedRows) extends FrameFold with PieceCombiner {
   override def refresh(): Unit = {
     fold.zero()
     var i = 0

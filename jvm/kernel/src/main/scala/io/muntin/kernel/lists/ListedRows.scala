@@ -1,6 +1,6 @@
 package io.muntin.kernel.lists
 
-import io.muntin.kernel.{Abilities, Accumulator, OfPieces}
+import io.muntin.kernel.{Abilities, Accumulator, PieceCombiner}
 import io.muntin.kernel.columns.{Column, Positions}
 import io.muntin.kernel.memory.Memory
 
@@ -110,7 +110,7 @@ final class RunningList(source: Column, present: Option[Column]) extends ListedR
 /** The rows of several pieces of a frame, one piece after the other. Guarded by PiecesSuite. */
 final class ListOfPieces(pieces: Array[ListedRows], override val values: Column)
     extends ListedRows
-    with OfPieces {
+    with PieceCombiner {
   override def size: Int = {
     var sum = 0
     var i = 0

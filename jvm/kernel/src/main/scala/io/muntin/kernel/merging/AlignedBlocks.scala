@@ -1,6 +1,6 @@
 package io.muntin.kernel.merging
 
-import io.muntin.kernel.{Abilities, Aligned, OfPieces}
+import io.muntin.kernel.{Abilities, BlockAligned, PieceCombiner}
 import io.muntin.kernel.memory.{Memory, SteppedMemory}
 
 /**
@@ -36,7 +36,7 @@ final class AlignedBlocks[F <: AnyRef](
     partials: Partials[F],
     fanOut: Int = AlignedBlocks.FanOut
 ) extends FrameFold
-    with Aligned {
+    with BlockAligned {
   private val stepped = new SteppedMemory(memory)
   private val rows = new FrozenSuffixes(stepped, partials, fanOut)
   private val takeUpRow: Long => Unit = position => {
@@ -87,7 +87,7 @@ final class AlignedBlocks[F <: AnyRef](
     } else {
       val from = lo - origin
       val until = hi - origin
-      val first = above(from)
+      val first = parentOf(from)
       val last = until / fanOut
       val tail = last * fanOut
       // Before anything is in hand: each of these needs the hand itself.
@@ -131,10 +131,10 @@ final class AlignedBlocks[F <: AnyRef](
     var depth = 0
     var from = first
     var until = last
-    while (above(from) < until / fanOut) {
-      level(depth).makeParents(level(depth + 1).nodes, above(from), until)
+    while (parentOf(from) < until / fanOut) {
+      level(depth).makeParents(level(depth + 1).nodes, parentOf(from), until)
       if (from % fanOut != 0L) addPiece(level(depth).suffix(from))
-      from = above(from)
+      from = parentOf(from)
       until = until / fanOut
       depth += 1
     }
@@ -175,7 +175,7 @@ final class AlignedBlocks[F <: AnyRef](
   }
 
   // The first node that does not begin before `child`.
-  private def above(child: Long): Long = (child + fanOut - 1) / fanOut
+  private def parentOf(child: Long): Long = (child + fanOut - 1) / fanOut
 
   private def level(index: Int): Level = {
     if (index == levels.length) levels = levels :+ new Level
@@ -184,12 +184,12 @@ final class AlignedBlocks[F <: AnyRef](
 
   private def drop(): Unit = {
     rows.dropBefore(lo - origin)
-    var from = above(lo - origin)
+    var from = parentOf(lo - origin)
     if (middleFrom < from) dropMiddle()
     var i = 0
     while (i < levels.length) {
       levels(i).dropBefore(from)
-      from = above(from)
+      from = parentOf(from)
       i += 1
     }
   }
@@ -292,7 +292,7 @@ final class MergedPieces[F <: AnyRef](
     partials: Partials[F],
     pieces: Array[AlignedBlocks[F]]
 ) extends FrameFold
-    with OfPieces {
+    with PieceCombiner {
   private val frozen = new Array[AnyRef](pieces.length)
 
   override def refresh(): Unit = {

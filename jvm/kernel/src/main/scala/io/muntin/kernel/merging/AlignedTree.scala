@@ -189,11 +189,11 @@ final class AlignedTree[F <: AnyRef](
 
   /** `by` takes the place of `node` under what is above it. */
   private def replace(node: Int, by: Int): Unit = {
-    val above = parents(node)
-    parents(by) = above
-    if (above == None) root = by
-    else if (left(above) == node) left(above) = by
-    else right(above) = by
+    val parent = parents(node)
+    parents(by) = parent
+    if (parent == None) root = by
+    else if (left(parent) == node) left(parent) = by
+    else right(parent) = by
   }
 
   private def setHalves(inner: Int, older: Int, newer: Int): Unit = {
@@ -258,7 +258,7 @@ final class AlignedTree[F <: AnyRef](
     keep(node, partials.read(new DataInputStream(new ByteArrayInputStream(bytes))))
   }
 
-  private def putOut(node: Int): Unit = {
+  private def spill(node: Int): Unit = {
     val partial = frozen(node).asInstanceOf[F]
     val size = partials.sizeOf(partial)
     // Partials do not change: one that has come back is there still.
@@ -283,12 +283,12 @@ final class AlignedTree[F <: AnyRef](
     if (paging == null || inMemory <= Fewest) 0L else held / 2
 
   override private[kernel] def giveUp(): Boolean = {
-    val wanted = held - spareBytes
-    val isMore = held > wanted
-    while (held > wanted && inMemory > Fewest) {
+    val limit = held - spareBytes
+    val isMore = held > limit
+    while (held > limit && inMemory > Fewest) {
       hand = if (hand + 1 < made) hand + 1 else 0
       if (frozen(hand) != null && (frozen(hand) ne OnDisk)) {
-        if (marks(hand)) marks(hand) = false else putOut(hand)
+        if (marks(hand)) marks(hand) = false else spill(hand)
       }
     }
     stepped.trim()

@@ -143,7 +143,7 @@ private[kernel] final class FrozenRing[F <: AnyRef](memory: SteppedMemory, parti
     memory.release(dropped)
   }
 
-  private def putOut(slot: Int): Unit = {
+  private def spill(slot: Int): Unit = {
     val bytes = weights(slot) + PageBytes
     if (places(slot) == Nowhere) {
       val buffer = new ByteArrayOutputStream
@@ -173,23 +173,24 @@ private[kernel] final class FrozenRing[F <: AnyRef](memory: SteppedMemory, parti
   }
 
   override private[kernel] def giveUp(): Boolean = {
-    val wanted = spareBytes
-    val freed = putOut(wanted, unmarked = true)
-    val all = if (freed < wanted) freed + putOut(wanted - freed, unmarked = false) else freed
+    val bytesToFree = spareBytes
+    val freed = spill(bytesToFree, unmarked = true)
+    val all =
+      if (freed < bytesToFree) freed + spill(bytesToFree - freed, unmarked = false) else freed
     memory.trim()
     all > 0L
   }
 
-  private def putOut(wanted: Long, unmarked: Boolean): Long = {
+  private def spill(bytesToFree: Long, unmarked: Boolean): Long = {
     var freed = 0L
     var page = endOfSpare - 1L
-    while (page >= oldestSpare && freed < wanted) {
+    while (page >= oldestSpare && freed < bytesToFree) {
       val slot = slotOf(page)
       if (pages(slot) != null) {
         if (unmarked && marks(slot)) marks(slot) = false
         else {
           freed += weights(slot) + PageBytes
-          putOut(slot)
+          spill(slot)
         }
       }
       page -= 1
@@ -205,7 +206,7 @@ private[kernel] final class FrozenRing[F <: AnyRef](memory: SteppedMemory, parti
   private def widen(): Unit = {
     val length = 2 * (mask + 1)
     memory.acquire(DirectoryBytes * length)
-    val move = new Column.Turn(first >> Bits, last >> Bits, mask, length - 1)
+    val move = new Column.RingCopy(first >> Bits, last >> Bits, mask, length - 1)
     def wider[A <: AnyRef](from: A, to: A): A = {
       move(from, to)
       to

@@ -29,8 +29,8 @@ private[kernel] final class FrozenSuffixes[F <: AnyRef](
       clear()
       node = parent
     }
-    val wanted = (child - parent * fanOut).toInt
-    while (made > wanted) {
+    val neededSuffix = (child - parent * fanOut).toInt
+    while (made > neededSuffix) {
       val next = made - 1
       takeUp(parent * fanOut + next)
       if (made < fanOut) partials.merge(at(made))
@@ -39,7 +39,7 @@ private[kernel] final class FrozenSuffixes[F <: AnyRef](
       suffixes(next) = frozen
       made = next
     }
-    at(wanted)
+    at(neededSuffix)
   }
 
   /** Forgets the node where all of it lies before `child`. */

@@ -25,7 +25,7 @@ final class SharedBlocks[F <: AnyRef](
   /** Makes the nodes of a level from `first` until `last`; what is in hand is lost. */
   private[kernel] def make(level: Int, first: Long, last: Long): Unit = {
     while (level >= levels.length) levels = levels :+ new FrozenRing(stepped, partials)
-    letGo()
+    evict()
     val nodes = levels(level)
     nodes.dropBefore(math.min(first, oldest(level)))
     while (nodes.until < last) nodes.append(made(level, nodes.until))
@@ -55,7 +55,7 @@ final class SharedBlocks[F <: AnyRef](
   }
 
   /** Drops the nodes that reach before the rows that are kept. */
-  def letGo(): Unit = {
+  def evict(): Unit = {
     var i = 0
     while (i < levels.length) {
       levels(i).dropBefore(oldest(i))
@@ -131,7 +131,7 @@ final class BlocksBetween[F <: AnyRef](blocks: SharedBlocks[F], partials: Partia
     }
 
   private def merge(): Unit = {
-    val first = above(lo)
+    val first = parentOf(lo)
     val last = hi / fanOut
     val tail = last * fanOut
     // Before anything is in hand: each of these needs the hand itself.
@@ -172,11 +172,11 @@ final class BlocksBetween[F <: AnyRef](blocks: SharedBlocks[F], partials: Partia
     var from = first
     var until = last
     blocks.make(0, first, last)
-    while (above(from) < until / fanOut) {
-      blocks.make(depth + 1, above(from), until / fanOut)
+    while (parentOf(from) < until / fanOut) {
+      blocks.make(depth + 1, parentOf(from), until / fanOut)
       if (from % fanOut != 0L) add(keep(nodeSuffix(depth, from)))
       ends(depth) = until
-      from = above(from)
+      from = parentOf(from)
       until = until / fanOut
       depth += 1
     }
@@ -199,7 +199,7 @@ final class BlocksBetween[F <: AnyRef](blocks: SharedBlocks[F], partials: Partia
   }
 
   private def nodeSuffix(level: Int, from: Long): F = {
-    var next = above(from) * fanOut - 1
+    var next = parentOf(from) * fanOut - 1
     var suffix = blocks(level, next)
     while (next > from) {
       next -= 1
@@ -224,5 +224,5 @@ final class BlocksBetween[F <: AnyRef](blocks: SharedBlocks[F], partials: Partia
   }
 
   // The first node that does not begin before `child`.
-  private def above(child: Long): Long = (child + fanOut - 1) / fanOut
+  private def parentOf(child: Long): Long = (child + fanOut - 1) / fanOut
 }

@@ -24,22 +24,22 @@ abstract class WindowChains(make: Int => Chained, limit: Int) {
   final def size: Int = made
 
   /** No later window has a row before `first`: none is kept. */
-  final def letGo(first: Long): Unit = {
+  final def evictBefore(first: Long): Unit = {
     var i = 0
     while (i < made) {
-      chains(i).letGo(first)
+      chains(i).evictBefore(first)
       i += 1
     }
   }
 
   /** The index of the chain that is now at the window, which is not empty. */
-  final def become(from: Long, until: Long): Int = {
+  final def moveTo(from: Long, until: Long): Int = {
     val found = chosen(from, until)
     if (found == made) {
       chains(made) = make(made)
       made += 1
     }
-    chains(found).become(from, until)
+    chains(found).moveTo(from, until)
     found
   }
 
@@ -96,15 +96,15 @@ trait Chained {
   def startPartition(): Unit
 
   /** Moves on to this window, or starts again with it. */
-  def become(from: Long, until: Long): Unit
+  def moveTo(from: Long, until: Long): Unit
 
   /** No later window has a row before `first`. */
-  def letGo(first: Long): Unit
+  def evictBefore(first: Long): Unit
 }
 
 /** A chain of windows without holes. */
-final class Chain(rows: Column.Reader) extends GivenWindows(rows) with Chained {
-  override def become(from: Long, until: Long): Unit = {
+final class Chain(rows: Column.Reader) extends AssignedWindows(rows) with Chained {
+  override def moveTo(from: Long, until: Long): Unit = {
     if (from < lo || from >= hi || until < hi) {
       if (hi > lo) clear()
       enter(from, until)
@@ -116,7 +116,7 @@ final class Chain(rows: Column.Reader) extends GivenWindows(rows) with Chained {
     hi = until
   }
 
-  override def letGo(first: Long): Unit = if (lo < first) {
+  override def evictBefore(first: Long): Unit = if (lo < first) {
     if (hi <= first) {
       if (hi > lo) clear()
       // The end stays: chains are in order of it.

@@ -14,12 +14,12 @@ abstract class Edge {
    */
   def seek(from: Long, current: Long, arrived: Long): Long
 
-  /** Whether rows that have not arrived could still move the edge that was `found`. */
-  def isOpen(found: Long, current: Long, arrived: Long): Boolean
+  /** Whether rows that have not arrived could still move the edge that was `edgePosition`. */
+  def isOpen(edgePosition: Long, current: Long, arrived: Long): Boolean
 
   /** The same where the column of keys holds a bound at `arrived`: no later key is below it. */
-  def isOpenBefore(found: Long, current: Long, arrived: Long): Boolean =
-    isOpen(found, current, arrived)
+  def isOpenBefore(edgePosition: Long, current: Long, arrived: Long): Boolean =
+    isOpen(edgePosition, current, arrived)
 
   /** Whether the edge reads columns, at the rows of the frame's ends and at the current row. */
   def readsKeys: Boolean = false
@@ -36,13 +36,13 @@ abstract class Edge {
 /** UNBOUNDED PRECEDING, as a lower edge. */
 object UnboundedStart extends Edge {
   override def seek(from: Long, current: Long, arrived: Long): Long = 0L
-  override def isOpen(found: Long, current: Long, arrived: Long): Boolean = false
+  override def isOpen(edgePosition: Long, current: Long, arrived: Long): Boolean = false
 }
 
 /** UNBOUNDED FOLLOWING, as an upper edge. */
 object UnboundedEnd extends Edge {
   override def seek(from: Long, current: Long, arrived: Long): Long = arrived
-  override def isOpen(found: Long, current: Long, arrived: Long): Boolean = true
+  override def isOpen(edgePosition: Long, current: Long, arrived: Long): Boolean = true
 }
 
 /** ROWS: `shift` rows after the current one (before it, where negative). */
@@ -50,7 +50,7 @@ final class RowsEdge(shift: Long) extends Edge {
   override def seek(from: Long, current: Long, arrived: Long): Long =
     math.max(from, math.min(current + shift, arrived))
 
-  override def isOpen(found: Long, current: Long, arrived: Long): Boolean =
+  override def isOpen(edgePosition: Long, current: Long, arrived: Long): Boolean =
     current + shift > arrived
 
   // As an upper edge: the frame ends at the current row or before.
@@ -72,10 +72,11 @@ final class RangeEdge(keys: Keys, after: Boolean, override val isImmediate: Bool
     p
   }
 
-  override def isOpen(found: Long, current: Long, arrived: Long): Boolean = found >= arrived
+  override def isOpen(edgePosition: Long, current: Long, arrived: Long): Boolean =
+    edgePosition >= arrived
 
-  override def isOpenBefore(found: Long, current: Long, arrived: Long): Boolean =
-    found >= arrived && keys.compare(arrived, current) < stop
+  override def isOpenBefore(edgePosition: Long, current: Long, arrived: Long): Boolean =
+    edgePosition >= arrived && keys.compare(arrived, current) < stop
 
   override def readsKeys: Boolean = true
 
@@ -89,28 +90,28 @@ final class RangeEdge(keys: Keys, after: Boolean, override val isImmediate: Bool
  */
 final class PresentEdge(column: Column, count: Int) extends Edge {
   // How many present values lie after `row`, the last current row, and before the edge.
-  private var seen = 0
+  private var nonNulls = 0
   private var row = 0L
 
   override def startPartition(first: Long): Unit = {
-    seen = 0
+    nonNulls = 0
     row = first
   }
 
   override def seek(from: Long, current: Long, arrived: Long): Long = {
     while (row < current) {
       row += 1
-      if (!column.isNull(row) && row < from) seen -= 1
+      if (!column.isNull(row) && row < from) nonNulls -= 1
     }
     var p = math.max(from, current + 1)
-    while (p < arrived && seen < count) {
-      if (!column.isNull(p)) seen += 1
+    while (p < arrived && nonNulls < count) {
+      if (!column.isNull(p)) nonNulls += 1
       p += 1
     }
     p
   }
 
-  override def isOpen(found: Long, current: Long, arrived: Long): Boolean = seen < count
+  override def isOpen(edgePosition: Long, current: Long, arrived: Long): Boolean = nonNulls < count
 
   override def readsKeys: Boolean = true
 }

@@ -23,7 +23,7 @@ final class ElementMotion(
 
   // Without another row there is nothing to do but to forget those that are there: once for all of
   // them.
-  override def wake: Long = {
+  override def wakeUpTime: Long = {
     val untils = until.asInstanceOf[LongColumn]
     var last = Long.MinValue
     var slot = 0L
@@ -42,7 +42,7 @@ final class ElementMotion(
       times.set(from, starts, row)
       while (!leaving.isEmpty && until.compareTo(leaving.first.toLong, times, from) <= 0) leave()
       // A row that is valid nowhere has a result all the same, over the other rows.
-      if (isNowhere) row += 1 else come()
+      if (isEmptyInterval) row += 1 else enterNext()
       true
     }
 }

@@ -27,7 +27,7 @@ final class Ends(memory: Memory, values: Column) {
   private var next = Unknown
 
   queue.addReader(new Column.Reader { override def floor: Long = head })
-  memory.paging.foreach(queue.goesTo)
+  memory.paging.foreach(queue.spillTo)
 
   def isEmpty: Boolean = head == queue.size && heap.isEmpty
 

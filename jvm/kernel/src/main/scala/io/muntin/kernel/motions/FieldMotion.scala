@@ -2,7 +2,7 @@ package io.muntin.kernel.motions
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.Saved
+import io.muntin.kernel.SavableState
 import io.muntin.kernel.fields.{FieldAxis, FieldTrack}
 
 /**
@@ -25,7 +25,7 @@ final class FieldMotion(axis: FieldAxis, track: FieldTrack, drain: Boolean) exte
   private var drains = drain
   private var isOpen = false
   private var isAnswered = false
-  private var isTold = false
+  private var isReported = false
   // Rows have passed since the last window opened.
   private var hasPassed = false
   private var lower = 0L
@@ -61,7 +61,7 @@ final class FieldMotion(axis: FieldAxis, track: FieldTrack, drain: Boolean) exte
   }
 
   override lazy val saves: Boolean =
-    !track.overlaps && driven.forall(_.isInstanceOf[Saved])
+    !track.overlaps && driven.forall(_.isInstanceOf[SavableState])
 
   override def save(out: DataOutput): Unit = {
     super.save(out)
@@ -90,9 +90,9 @@ final class FieldMotion(axis: FieldAxis, track: FieldTrack, drain: Boolean) exte
     drains = true
   }
 
-  override def kept: Long = if (saves) floor else lower
+  override def oldestNeeded: Long = if (saves) floor else lower
 
-  override def wake: Long = if (isOpen) axis.readyAt else axis.afterGap
+  override def wakeUpTime: Long = if (isOpen) axis.readyAt else axis.afterGap
 
   override def isDone: Boolean = !isOpen && lower == arrivals && axis.isAfterGap
 
@@ -114,9 +114,11 @@ final class FieldMotion(axis: FieldAxis, track: FieldTrack, drain: Boolean) exte
         if (!track.overlaps) moveTo(lower, upper)
         return false
       }
-      isTold = upper < arrived || isBelowBound || axis.isReached
+      isReported = upper < arrived || isBelowBound || axis.isReached
       isAnswered = true
-      if (lower < upper && (isTold || (drains && axis.isLast)) && axis.opensBetween(from, until)) {
+      if (
+        lower < upper && (isReported || (drains && axis.isLast)) && axis.opensBetween(from, until)
+      ) {
         moveTo(lower, upper)
         return true
       }
@@ -127,7 +129,7 @@ final class FieldMotion(axis: FieldAxis, track: FieldTrack, drain: Boolean) exte
   private def toNext(): Unit = {
     isAnswered = false
     if (axis.isLast || track.point != 0) isOpen = false
-    else if (isTold) axis.toPoint(axis.point + 1L)
+    else if (isReported) axis.toPoint(axis.point + 1L)
     else axis.toClose()
   }
 

@@ -21,7 +21,7 @@ import java.io.{DataInput, DataOutput}
  * Cost per row: two edges sought, each amortised one step. Guarded by FrameMotionSuite, against
  * frames found by definition.
  */
-final class FrameMotion(lower: Edge, upper: Edge, inside: Inside = Inside.Always)
+final class FrameMotion(lower: Edge, upper: Edge, inside: CompleteFrames = CompleteFrames.Always)
     extends RowMotion {
   override val evicts: Boolean = lower ne UnboundedStart
 
@@ -32,13 +32,13 @@ final class FrameMotion(lower: Edge, upper: Edge, inside: Inside = Inside.Always
 
   private var lo = 0L
   private var hi = 0L
-  private var found = 0L
+  private var upperEnd = 0L
   private var origin = 0L
   private var followers = 0L
   private var current = -1L
   private var arrivals = 0L
   private var complete = true
-  private var boundKnown = false
+  private var isBoundKnown = false
 
   override def hasResult: Boolean = complete
 
@@ -63,7 +63,7 @@ final class FrameMotion(lower: Edge, upper: Edge, inside: Inside = Inside.Always
   override def arriveNext(first: Long): Unit = {
     moveTo(first)
     arrivals = first
-    boundKnown = false
+    isBoundKnown = false
     lower.startPartition(first)
     upper.startPartition(first)
     begin(first)
@@ -73,7 +73,7 @@ final class FrameMotion(lower: Edge, upper: Edge, inside: Inside = Inside.Always
   private def moveTo(row: Long): Unit = {
     if (evicts) lo = row
     hi = row
-    found = row
+    upperEnd = row
     current = row - 1L
   }
 
@@ -108,19 +108,19 @@ final class FrameMotion(lower: Edge, upper: Edge, inside: Inside = Inside.Always
 
   override def resume(in: DataInput): Unit = {
     hi = in.readLong()
-    found = hi
+    upperEnd = hi
     current = in.readLong()
   }
 
-  override def setBound(known: Boolean): Unit = {
-    if (boundKnown && !known) {
+  override def setBound(isKnown: Boolean): Unit = {
+    if (isBoundKnown && !isKnown) {
       lower.forget()
       upper.forget()
     }
-    boundKnown = known
+    isBoundKnown = isKnown
   }
 
-  override def kept(arrived: Long): Long =
+  override def oldestNeeded(arrived: Long): Long =
     if (evicts) math.min(lower.seek(lo, arrived, arrived), arrived) else hi
 
   override def arrive(arrived: Long): Unit = {
@@ -128,33 +128,34 @@ final class FrameMotion(lower: Edge, upper: Edge, inside: Inside = Inside.Always
     if (eager && hi < arrived) {
       enter(hi, arrived)
       hi = arrived
-      found = arrived
+      upperEnd = arrived
     }
   }
 
   override def isReady(row: Long, arrived: Long, ended: Boolean): Boolean = {
-    found = upper.seek(found, row, arrived)
+    upperEnd = upper.seek(upperEnd, row, arrived)
     ended || (inside.isKnown(row, arrived) && !isOpen(row, arrived))
   }
 
   private def isOpen(row: Long, arrived: Long): Boolean =
-    if (boundKnown) upper.isOpenBefore(found, row, arrived) else upper.isOpen(found, row, arrived)
+    if (isBoundKnown) upper.isOpenBefore(upperEnd, row, arrived)
+    else upper.isOpen(upperEnd, row, arrived)
 
   override def advance(row: Long): Boolean = {
-    val newLo = math.min(lower.seek(lo, row, found), found)
-    val changed = newLo != lo || found != hi || row == 0L
+    val newLo = math.min(lower.seek(lo, row, upperEnd), upperEnd)
+    val changed = newLo != lo || upperEnd != hi || row == 0L
     if (newLo >= hi) {
       if (hi > lo) { if (followers > 0L) leave(lo, hi) else clear() }
       begin(newLo)
-      enter(newLo, found)
-    } else if (newLo > lo && found > hi) {
-      slide(lo, newLo, hi, found)
+      enter(newLo, upperEnd)
+    } else if (newLo > lo && upperEnd > hi) {
+      slide(lo, newLo, hi, upperEnd)
     } else {
       if (newLo > lo) leave(lo, newLo)
-      if (found > hi) enter(hi, found)
+      if (upperEnd > hi) enter(hi, upperEnd)
     }
     lo = newLo
-    hi = found
+    hi = upperEnd
     current = row
     complete = inside.holds(row, arrivals)
     changed

@@ -23,7 +23,7 @@ import io.muntin.kernel.columns.LongColumn
  * row leaves, accumulators may be saved in the place of rows.
  *
  * Where rows leave in any order, the rows that are still there (`positions`) arrive again one by
- * one, and `kept` is the position of the next new row.
+ * one, and `oldestNeeded` is the position of the next new row.
  */
 abstract class GroupMotion extends Motion {
 
@@ -79,12 +79,12 @@ abstract class GroupMotion extends Motion {
   def cutAt(times: LongColumn): Unit = throw notOnStreams
 
   /** The first row that has to arrive again; the position after the last, where none has to. */
-  def kept: Long = throw notOnStreams
+  def oldestNeeded: Long = throw notOnStreams
 
   /**
    * Where rows are kept one by one: the row at `position` has arrived again, if it is still needed.
    */
-  def arriveAgain(position: Long): Unit = throw notOnStreams
+  def replayRow(position: Long): Unit = throw notOnStreams
 
   /** The positions of the rows that are kept one by one, in their order. */
   def positions: Array[Long] = throw notOnStreams
@@ -93,7 +93,7 @@ abstract class GroupMotion extends Motion {
    * The bound at which a window is ready, or the motion is done, without another row; Long.MaxValue
    * if there is not one.
    */
-  def wake: Long = throw notOnStreams
+  def wakeUpTime: Long = throw notOnStreams
 
   /**
    * When `next` has found none: when the oldest open window begins. A window that opens later

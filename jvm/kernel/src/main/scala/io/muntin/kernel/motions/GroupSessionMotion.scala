@@ -3,7 +3,7 @@ package io.muntin.kernel.motions
 import java.io.{DataInput, DataOutput}
 
 import io.muntin.kernel.columns.Column
-import io.muntin.kernel.fields.UnfitRow
+import io.muntin.kernel.fields.InvalidWindowRowException
 
 /**
  * The sessions of a group: rows that follow each other at no more than a gap are in one window.
@@ -67,14 +67,14 @@ final class GroupSessionMotion(
 
   override def end(newest: Long): Unit = drains = true
 
-  override def kept: Long = if (saves) upper else lower
+  override def oldestNeeded: Long = if (saves) upper else lower
 
-  override def wake: Long = if (isOpen) times.passedAt else Long.MaxValue
+  override def wakeUpTime: Long = if (isOpen) times.passedAt else Long.MaxValue
 
   override def isDone: Boolean = !isOpen && upper == arrivals
 
   override def arrive(arrived: Long): Unit = {
-    if (firsts.isNull(arrived - 1L)) throw UnfitRow.missing("time", field)
+    if (firsts.isNull(arrived - 1L)) throw InvalidWindowRowException.missing("time", field)
     arrivals = arrived
   }
 

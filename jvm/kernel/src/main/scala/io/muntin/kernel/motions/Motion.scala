@@ -1,6 +1,6 @@
 package io.muntin.kernel.motions
 
-import io.muntin.kernel.{Accumulator, Aligned, Followed, Leaping}
+import io.muntin.kernel.{Accumulator, BlockAligned, Followed, NonMonotonic}
 import io.muntin.kernel.columns.Column
 
 /**
@@ -12,18 +12,18 @@ import io.muntin.kernel.columns.Column
  */
 abstract class Motion extends Column.Reader {
   private var accumulators: Array[Accumulator] = Array.empty
-  private var blocks: Array[Aligned] = Array.empty
-  private var leaping: Array[Leaping] = Array.empty
+  private var blocks: Array[BlockAligned] = Array.empty
+  private var leaping: Array[NonMonotonic] = Array.empty
 
   /** From now on the motion calls `accumulator` for each row that enters or leaves. */
   final def drive(accumulator: Accumulator): Unit = {
     accumulators = accumulators :+ accumulator
     accumulator match {
-      case aligned: Aligned => blocks = blocks :+ aligned
+      case aligned: BlockAligned => blocks = blocks :+ aligned
       case _ => ()
     }
     accumulator match {
-      case one: Leaping => leaping = leaping :+ one
+      case one: NonMonotonic => leaping = leaping :+ one
       case _ => ()
     }
   }
@@ -31,8 +31,8 @@ abstract class Motion extends Column.Reader {
   /** Whether rows leave: the accumulators of the motion must be able to take rows out. */
   def evicts: Boolean
 
-  /** Whether windows lie anywhere: the accumulators of the motion must be `Leaping`. */
-  def leaps: Boolean = false
+  /** Whether windows lie anywhere: the accumulators of the motion must be `NonMonotonic`. */
+  def isNonMonotonic: Boolean = false
 
   /** The first row in the current window. */
   def start: Long
@@ -104,20 +104,22 @@ abstract class Motion extends Column.Reader {
     }
   }
 
-  /** The window has these rows, wherever the window before lay: all accumulators are `Leaping`. */
-  protected final def leap(from: Long, until: Long): Unit = {
+  /**
+   * The window has these rows, wherever the window before lay: all accumulators are `NonMonotonic`.
+   */
+  protected final def evaluate(from: Long, until: Long): Unit = {
     var i = 0
     while (i < leaping.length) {
-      leaping(i).leap(from, until)
+      leaping(i).evaluate(from, until)
       i += 1
     }
   }
 
   /** The same accumulators let go of the rows before `first`. */
-  protected final def leapFrom(first: Long): Unit = {
+  protected final def evictFrom(first: Long): Unit = {
     var i = 0
     while (i < leaping.length) {
-      leaping(i).letGo(first)
+      leaping(i).evictBefore(first)
       i += 1
     }
   }

@@ -1,6 +1,6 @@
 package io.muntin.kernel.motions
 
-/** Each window is a pane: `become` clears it and lets the pane's rows enter; no row leaves. */
+/** Each window is a pane: `moveTo` clears it and lets the pane's rows enter; no row leaves. */
 final class PaneMotion extends Motion {
   private var from = 0L
   private var until = 0L
@@ -18,7 +18,7 @@ final class PaneMotion extends Motion {
 
   override def arrive(arrived: Long): Unit = ()
 
-  def become(start: Long, end: Long): Unit = {
+  def moveTo(start: Long, end: Long): Unit = {
     clear()
     from = start
     until = end

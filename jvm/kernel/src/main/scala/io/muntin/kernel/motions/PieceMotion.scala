@@ -46,11 +46,11 @@ final class PieceMotion(
   private var passing = false
 
   // The row whose start is in Start, and whether the row ends where it starts.
-  private var known = -1L
-  private var knownIsNowhere = false
+  private var loadedRow = -1L
+  private var isLoadedEmpty = false
 
   // Whether Leave is when the next row leaves.
-  private var isLeaveKnown = false
+  private var isLeaveLoaded = false
 
   // The next time at which something happens: Start, Leave or Cut; Never where nothing does.
   private var next = Never
@@ -66,8 +66,8 @@ final class PieceMotion(
     isDue = false
     finished = false
     passing = false
-    known = -1L
-    isLeaveKnown = false
+    loadedRow = -1L
+    isLeaveLoaded = false
     if (hasLast) instants.load(Last, horizon.get, 0L)
   }
 
@@ -95,7 +95,7 @@ final class PieceMotion(
       times.asInstanceOf[LongColumn](from)
     }
 
-  override def wake: Long = nextEnd
+  override def wakeUpTime: Long = nextEnd
 
   override def cutAt(times: LongColumn): Unit = {
     cutTimes = times
@@ -106,16 +106,16 @@ final class PieceMotion(
   override def isDone: Boolean = super.isDone && step == 0L
 
   override def next(arrived: Long, ended: Boolean): Boolean = {
-    goOn()
+    startNextPiece()
     while (!isFound && !finished && (isDue || seek(arrived, ended)))
       if (!isDue && size > 0L && (next == Never || instants.compare(next, Begin) > 0)) {
         find()
-        if (passing) goOn()
-      } else happen(arrived)
+        if (passing) startNextPiece()
+      } else processEvents(arrived)
     isFound
   }
 
-  private def goOn(): Unit = if (isFound) {
+  private def startNextPiece(): Unit = if (isFound) {
     instants.copy(Begin, End)
     isFound = false
     isDue = true
@@ -123,43 +123,43 @@ final class PieceMotion(
 
   /** Finds the next time at which something happens; whether that time is known. */
   private def seek(arrived: Long, ended: Boolean): Boolean = {
-    while (row < arrived && startsNowhere && !isStep) row += 1
+    while (row < arrived && isNextEmpty && !isStep) row += 1
     next = Never
     if (row < arrived) {
-      know()
+      loadStart()
       next = Start
     }
-    if (leaves) offer(Leave)
+    if (leaves) consider(Leave)
     if (size > 0L && hasCut) {
       instants.load(Cut, cutTimes, cut)
-      offer(Cut)
+      consider(Cut)
     }
     row < arrived || (size > 0L && (ended || (bound > Long.MinValue && nextByItself <= bound)))
   }
 
   /** The next row to come, which has arrived, is at Start. */
-  private def know(): Unit = if (known != row) {
+  private def loadStart(): Unit = if (loadedRow != row) {
     instants.load(Start, starts, row)
-    knownIsNowhere = isNowhere
-    known = row
+    isLoadedEmpty = isEmptyInterval
+    loadedRow = row
   }
 
-  private def startsNowhere: Boolean = {
-    know()
-    knownIsNowhere
+  private def isNextEmpty: Boolean = {
+    loadStart()
+    isLoadedEmpty
   }
 
   /** Whether some row leaves: at Leave. */
   private def leaves: Boolean = !leaving.isEmpty && {
-    if (!isLeaveKnown) instants.load(Leave, until, leaving.first.toLong)
-    isLeaveKnown = true
+    if (!isLeaveLoaded) instants.load(Leave, until, leaving.first.toLong)
+    isLeaveLoaded = true
     true
   }
 
   // At any other row of the group there is a cut anyway.
   private def isStep: Boolean = step > 0L && (row + 1) % step == 0L
 
-  private def offer(instant: Int): Unit =
+  private def consider(instant: Int): Unit =
     if (next == Never || instants.compare(instant, next) < 0) next = instant
 
   /** Emits the piece from Begin until the next time, if it is final. */
@@ -179,25 +179,25 @@ final class PieceMotion(
     }
 
   /** All that happens at the next time: a piece begins there. */
-  private def happen(arrived: Long): Unit = {
+  private def processEvents(arrived: Long): Unit = {
     isDue = false
     if (size == 0L) instants.copy(Begin, next)
     while (leaves && instants.compare(Leave, Begin) <= 0) {
       leave()
-      isLeaveKnown = false
+      isLeaveLoaded = false
     }
     while (row < arrived && isAtBegin)
-      if (knownIsNowhere) row += 1
+      if (isLoadedEmpty) row += 1
       else {
-        come()
-        isLeaveKnown = false
+        enterNext()
+        isLeaveLoaded = false
         passing = false
       }
     passCuts()
   }
 
   private def isAtBegin: Boolean = {
-    know()
+    loadStart()
     instants.compare(Start, Begin) == 0
   }
 

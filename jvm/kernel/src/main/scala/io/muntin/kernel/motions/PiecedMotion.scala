@@ -15,18 +15,18 @@ package io.muntin.kernel.motions
  * Cost per row: each edge sought, amortised one step; and the rows by which the holes have changed.
  * Guarded by PiecedMotionSuite, against frames found by definition.
  */
-final class PiecedMotion(lower: Edge, upper: Edge, holes: Array[Edge], inside: Inside)
+final class PiecedMotion(lower: Edge, upper: Edge, holes: Array[Edge], inside: CompleteFrames)
     extends RowMotion {
   require(holes.length % 2 == 0, "a hole has two edges")
 
   private val at = new Array[Long](holes.length)
   private var lo = 0L
-  private var found = 0L
+  private var upperEnd = 0L
   private var hi = 0L
   private var current = -1L
   private var arrivals = 0L
   private var complete = true
-  private var boundKnown = false
+  private var isBoundKnown = false
   private var split = false
   private var keepsFrame = true
 
@@ -79,11 +79,11 @@ final class PiecedMotion(lower: Edge, upper: Edge, holes: Array[Edge], inside: I
   override def startPartition(first: Long): Unit = {
     lo = first
     hi = first
-    found = first
+    upperEnd = first
     current = first - 1L
     arrivals = first
     complete = true
-    boundKnown = false
+    isBoundKnown = false
     // Where rows never leave at the start, those before the first hole are looked at no more.
     keepsFrame = (lower ne UnboundedStart) || split || readsFrame
     lower.startPartition(first)
@@ -107,33 +107,35 @@ final class PiecedMotion(lower: Edge, upper: Edge, holes: Array[Edge], inside: I
   override def resume(origins: Seq[Long]): Unit =
     parts.filter(_.origins.nonEmpty).zip(origins).foreach { case (part, at) => part.resume(at) }
 
-  override def setBound(known: Boolean): Unit = {
-    if (boundKnown && !known) {
+  override def setBound(isKnown: Boolean): Unit = {
+    if (isBoundKnown && !isKnown) {
       lower.forget()
       upper.forget()
       holes.foreach(_.forget())
     }
-    boundKnown = known
+    isBoundKnown = isKnown
   }
 
-  override def kept(arrived: Long): Long = math.min(lower.seek(lo, arrived, arrived), arrived)
+  override def oldestNeeded(arrived: Long): Long =
+    math.min(lower.seek(lo, arrived, arrived), arrived)
 
   override def arrive(arrived: Long): Unit = arrivals = arrived
 
   override def isReady(row: Long, arrived: Long, ended: Boolean): Boolean = {
-    found = upper.seek(found, row, arrived)
+    upperEnd = upper.seek(upperEnd, row, arrived)
     ended || (inside.isKnown(row, arrived) && !isOpen(row, arrived))
   }
 
   private def isOpen(row: Long, arrived: Long): Boolean =
-    if (boundKnown) upper.isOpenBefore(found, row, arrived) else upper.isOpen(found, row, arrived)
+    if (isBoundKnown) upper.isOpenBefore(upperEnd, row, arrived)
+    else upper.isOpen(upperEnd, row, arrived)
 
   override def advance(row: Long): Boolean = {
-    lo = math.min(lower.seek(lo, row, found), found)
-    hi = found
+    lo = math.min(lower.seek(lo, row, upperEnd), upperEnd)
+    hi = upperEnd
     var i = 0
     while (i < holes.length) {
-      at(i) = holes(i).seek(at(i), row, found)
+      at(i) = holes(i).seek(at(i), row, upperEnd)
       i += 1
     }
     var changed = row == 0L

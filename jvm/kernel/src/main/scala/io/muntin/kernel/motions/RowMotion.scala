@@ -54,12 +54,12 @@ abstract class RowMotion extends Motion {
    * Whether the columns of keys hold a bound at the position after the last row: a key that no
    * later row is below. With it, windows that end before the bound are ready.
    */
-  def setBound(known: Boolean): Unit = ()
+  def setBound(isKnown: Boolean): Unit = ()
 
   /**
    * The first row that the windows of later rows may hold, where a bound is at position `arrived`.
    */
-  def kept(arrived: Long): Long = math.min(start, arrived)
+  def oldestNeeded(arrived: Long): Long = math.min(start, arrived)
 
   /**
    * Where a stream could forget the partition: whether no later row's window holds a row that has

@@ -66,7 +66,7 @@ final class SessionMotion(times: SessionTimes, isNumbered: Boolean) extends RowM
   override def isOver(boundAt: Long): Boolean =
     !isBegun || (!isNumbered && boundAt >= 0L && times.isApart(boundAt))
 
-  override def kept(arrived: Long): Long = if (isOver(arrived)) arrived else lo
+  override def oldestNeeded(arrived: Long): Long = if (isOver(arrived)) arrived else lo
 
   override def arrive(arrived: Long): Unit = ()
 

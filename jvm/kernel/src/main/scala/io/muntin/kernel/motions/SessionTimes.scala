@@ -63,7 +63,7 @@ abstract class SessionTimes(firsts: Column) {
 }
 
 /**
- * Times that are longs: microseconds, days, numbers, unscaled decimals. `known` is the greatest
+ * Times that are longs: microseconds, days, numbers, unscaled decimals. `greatest` is the greatest
  * time of all groups.
  */
 final class LongSessionTimes(
@@ -71,7 +71,7 @@ final class LongSessionTimes(
     lasts: LongColumn,
     gap: Long,
     descending: Boolean,
-    known: Long
+    greatest: Long
 ) extends SessionTimes(firsts) {
   private var opened = 0L
   private var latest = 0L
@@ -108,7 +108,7 @@ final class LongSessionTimes(
 
   override def isPassed: Boolean = bound > latest && isBeyond(bound)
 
-  override def isReached: Boolean = known > latest && isBeyond(known)
+  override def isReached: Boolean = greatest > latest && isBeyond(greatest)
 
   override def passedAt: Long = {
     val sum = latest + gap
@@ -139,7 +139,7 @@ final class DoubleSessionTimes(
     lasts: DoubleColumn,
     gap: Double,
     descending: Boolean,
-    known: Double
+    greatest: Double
 ) extends SessionTimes(firsts) {
   private var opened = 0.0
   private var latest = 0.0
@@ -171,7 +171,7 @@ final class DoubleSessionTimes(
 
   override def isPassed: Boolean = false
 
-  override def isReached: Boolean = known > latest && isBeyond(known)
+  override def isReached: Boolean = greatest > latest && isBeyond(greatest)
 
   override def passedAt: Long = Long.MaxValue
 

@@ -54,7 +54,7 @@ final class SinceMotion(dividing: Column, count: Int, opens: Boolean) extends Ro
     divided = in.readInt()
   }
 
-  override def kept(arrived: Long): Long =
+  override def oldestNeeded(arrived: Long): Long =
     if (divided == count && !evicts && !opens) arrived else lo
 
   override def arrive(arrived: Long): Unit = ()

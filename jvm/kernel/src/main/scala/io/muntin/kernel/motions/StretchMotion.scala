@@ -2,7 +2,7 @@ package io.muntin.kernel.motions
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.Saved
+import io.muntin.kernel.SavableState
 
 /**
  * A group's windows that are stretches of its rows, both of whose ends only move forward from
@@ -44,7 +44,7 @@ abstract class StretchMotion extends GroupMotion {
     align(at)
   }
 
-  override lazy val saves: Boolean = !evicts && driven.forall(_.isInstanceOf[Saved])
+  override lazy val saves: Boolean = !evicts && driven.forall(_.isInstanceOf[SavableState])
 
   override def save(out: DataOutput): Unit = {
     out.writeLong(lo)

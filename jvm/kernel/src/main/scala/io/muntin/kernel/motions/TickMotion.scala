@@ -76,7 +76,7 @@ final class TickMotion(times: LongColumn, ticks: Ticks, span: Int, last: Long)
 
   override def end(newest: Long): Unit = this.newest = ticks.atOrAfter(newest)
 
-  override def kept: Long =
+  override def oldestNeeded: Long =
     if (!evicts) { if (saves) end else start }
     else {
       passed = math.max(passed, start)
@@ -84,7 +84,7 @@ final class TickMotion(times: LongColumn, ticks: Ticks, span: Int, last: Long)
       passed
     }
 
-  override def wake: Long = if (waiting) tick + 1L else Long.MaxValue
+  override def wakeUpTime: Long = if (waiting) tick + 1L else Long.MaxValue
 
   /** Ticks come for ever. */
   override def isDone: Boolean = !begun

@@ -3,7 +3,7 @@ package io.muntin.kernel.motions
 import java.io.{DataInput, DataOutput}
 
 import io.muntin.kernel.columns.{Column, LongColumn, Slots}
-import io.muntin.kernel.fields.UnfitRow
+import io.muntin.kernel.fields.InvalidWindowRowException
 import io.muntin.kernel.memory.Memory
 
 /**
@@ -18,8 +18,8 @@ import io.muntin.kernel.memory.Memory
  * On a stream only the rows that are valid at the end of a micro-batch arrive again in the next.
  * Their times are longs there.
  *
- * A row without a start, or with an end before its start, is an UnfitRow that names the `condition`
- * that rows have to meet.
+ * A row without a start, or with an end before its start, is an InvalidWindowRowException that
+ * names the `condition` that rows have to meet.
  *
  * Cost per row: one copy of each value, one in, one out, and its way through `Ends`. Source:
  * snapshots of Kraemer and Seeger, "Semantics and Implementation of Continuous Sliding Window
@@ -103,7 +103,7 @@ abstract class ValidityMotion(
     passed = in.readLong()
   }
 
-  final override def arriveAgain(position: Long): Unit =
+  final override def replayRow(position: Long): Unit =
     if (ends.isNull(position) || ends.asInstanceOf[LongColumn](position) > passed) put(position)
 
   final override def positions: Array[Long] = {
@@ -116,15 +116,15 @@ abstract class ValidityMotion(
     there
   }
 
-  final override def kept: Long = row
+  final override def oldestNeeded: Long = row
 
   override def isDone: Boolean = size == 0L
 
-  protected final def isNowhere: Boolean =
+  protected final def isEmptyInterval: Boolean =
     !ends.isNull(row) && ends.compareTo(row, starts, row) == 0
 
   /** The next row comes. */
-  protected final def come(): Unit = {
+  protected final def enterNext(): Unit = {
     if (size == 0L) origin = row
     put(row)
     row += 1
@@ -156,9 +156,9 @@ abstract class ValidityMotion(
 }
 
 object ValidityMotion {
-  def noStart(condition: String): UnfitRow =
-    new UnfitRow("MUNTIN_NULL_VALIDITY_START", Map("filter" -> condition))
+  def noStart(condition: String): InvalidWindowRowException =
+    new InvalidWindowRowException("MUNTIN_NULL_VALIDITY_START", Map("filter" -> condition))
 
-  def endsBefore(condition: String): UnfitRow =
-    new UnfitRow("MUNTIN_VALIDITY_ENDS_BEFORE_START", Map("filter" -> condition))
+  def endsBefore(condition: String): InvalidWindowRowException =
+    new InvalidWindowRowException("MUNTIN_VALIDITY_ENDS_BEFORE_START", Map("filter" -> condition))
 }

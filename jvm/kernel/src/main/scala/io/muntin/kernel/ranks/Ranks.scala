@@ -1,6 +1,6 @@
 package io.muntin.kernel.ranks
 
-import io.muntin.kernel.{Abilities, Accumulator, OfValues}
+import io.muntin.kernel.{Abilities, Accumulator, OrderInsensitive}
 import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn}
 import io.muntin.kernel.memory.Memory
 
@@ -43,7 +43,7 @@ object Ranks {
 
 /** Of equal values any may leave, whichever position it came from. */
 final class LongRanks(memory: Memory, column: LongColumn, blockSize: Int) extends Ranks
-    with OfValues {
+    with OrderInsensitive {
   override protected val sorted: SortedKeys = new SortedKeys(memory, blockSize)
 
   /** The value that `rank` others come before. */
@@ -71,7 +71,7 @@ final class LongRanks(memory: Memory, column: LongColumn, blockSize: Int) extend
  * zeros belong, any may leave, whichever position it came from.
  */
 final class DoubleRanks(memory: Memory, column: DoubleColumn, blockSize: Int) extends Ranks
-    with OfValues {
+    with OrderInsensitive {
   import DoubleRanks._
 
   override protected val sorted: SortedKeys = new SortedKeys(memory, blockSize)

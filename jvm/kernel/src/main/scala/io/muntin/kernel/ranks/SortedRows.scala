@@ -70,7 +70,7 @@ abstract class SortedRows(
   override def clear(): Unit = {
     var i = 0
     while (i < count) {
-      letGo(sorted(i))
+      evictBefore(sorted(i))
       i += 1
     }
     count = 0
@@ -85,7 +85,7 @@ abstract class SortedRows(
   protected def takeIn(row: Long): Unit
 
   /** A row that was sorted in is so no more, as no row is. */
-  protected def letGo(row: Long): Unit
+  protected def evictBefore(row: Long): Unit
 
   final def refresh(): Unit = {
     val listed = rows.size
@@ -262,7 +262,7 @@ final class SortedFrame(
 
   override protected def takeIn(row: Long): Unit = ()
 
-  override protected def letGo(row: Long): Unit = ()
+  override protected def evictBefore(row: Long): Unit = ()
 
   override def close(): Unit = {
     super.close()
@@ -315,7 +315,7 @@ final class SortedSlots(
 
   override protected def takeIn(row: Long): Unit = isIn(row.toInt) = true
 
-  override protected def letGo(row: Long): Unit = isIn(row.toInt) = false
+  override protected def evictBefore(row: Long): Unit = isIn(row.toInt) = false
 
   override def close(): Unit = {
     super.close()

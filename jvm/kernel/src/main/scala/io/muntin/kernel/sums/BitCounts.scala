@@ -3,7 +3,7 @@ package io.muntin.kernel.sums
 import java.io.{DataInput, DataOutput}
 import java.util
 
-import io.muntin.kernel.{Abilities, OfValues, Saved}
+import io.muntin.kernel.{Abilities, OrderInsensitive, SavableState}
 import io.muntin.kernel.columns.LongColumn
 
 /**
@@ -24,8 +24,8 @@ import io.muntin.kernel.columns.LongColumn
  * digits. Guarded by BitCountsSuite.
  */
 final class BitCounts(column: LongColumn, and: Boolean, evicts: Boolean) extends MergedBits
-    with OfValues
-    with Saved {
+    with OrderInsensitive
+    with SavableState {
   private val flip = if (and) -1L else 0L
   private val digits = new Array[Long](if (evicts) BitCounts.Digits else 1)
   // All behind are zero.

@@ -1,6 +1,6 @@
 package io.muntin.kernel.sums
 
-import io.muntin.kernel.{Abilities, Accumulator, Followed, OfPieces}
+import io.muntin.kernel.{Abilities, Accumulator, Followed, PieceCombiner}
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
 
@@ -38,7 +38,7 @@ final class BitMerge(
   private var newest = identity
   private var present = 0L
   // Of the rows behind all others.
-  private var behind = identity
+  private var following = identity
 
   // Blocks begin at `origin` and every `block` rows. Of each but the first: all from it on until
   // mid, merged.
@@ -50,7 +50,7 @@ final class BitMerge(
   override def count: Long = present
 
   override def value: Long = {
-    val merged = merge(newest, behind)
+    val merged = merge(newest, following)
     if (lo < mid) merge(suffix(lo.toInt & mask), merged) else merged
   }
 
@@ -59,7 +59,7 @@ final class BitMerge(
     mid = hi
     blockEnd = hi
     newest = identity
-    behind = identity
+    following = identity
     present = 0L
   }
 
@@ -74,7 +74,7 @@ final class BitMerge(
     hi = until
   }
 
-  override def follow(from: Long, until: Long): Unit = behind = taken(behind, from, until)
+  override def follow(from: Long, until: Long): Unit = following = taken(following, from, until)
 
   private def taken(before: Long, from: Long, until: Long): Long = {
     var merged = before
@@ -141,13 +141,13 @@ final class BitMerge(
   // Called only before every suffix is computed again, so values do not move.
   private def makeRoom(rows: Int, others: Int): Unit = {
     if (rows > suffix.length) {
-      suffix = anew(suffix, rows)
+      suffix = allocate(suffix, rows)
       mask = suffix.length - 1
     }
-    if (others > ofBlocks.length) ofBlocks = anew(ofBlocks, others)
+    if (others > ofBlocks.length) ofBlocks = allocate(ofBlocks, others)
   }
 
-  private def anew(array: Array[Long], needed: Int): Array[Long] = {
+  private def allocate(array: Array[Long], needed: Int): Array[Long] = {
     val capacity = Integer.highestOneBit(needed * 2 - 1)
     memory.acquire(8L * capacity)
     memory.release(8L * array.length)
@@ -167,7 +167,8 @@ object BitMerge {
 }
 
 /** The same of a frame of several pieces. Guarded by PiecesSuite. */
-final class BitsOfPieces(pieces: Array[BitMerge], and: Boolean) extends MergedBits with OfPieces {
+final class BitsOfPieces(pieces: Array[BitMerge], and: Boolean) extends MergedBits
+    with PieceCombiner {
   override def count: Long = {
     var sum = 0L
     var i = 0

@@ -2,7 +2,7 @@ package io.muntin.kernel.sums
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.{Abilities, Saved}
+import io.muntin.kernel.{Abilities, SavableState}
 import io.muntin.kernel.columns.LongColumn
 
 /**
@@ -11,7 +11,7 @@ import io.muntin.kernel.columns.LongColumn
  *
  * Cost per row: one nanosecond. Guarded by BitXorSuite.
  */
-final class BitXor(column: LongColumn) extends Prefixed with Saved {
+final class BitXor(column: LongColumn) extends Prefixed with SavableState {
   private var bits = 0L
   private var present = 0L
 

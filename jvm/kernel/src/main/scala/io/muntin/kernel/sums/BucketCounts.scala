@@ -2,7 +2,7 @@ package io.muntin.kernel.sums
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.{Abilities, MergeableState, Saved}
+import io.muntin.kernel.{Abilities, MergeableState, SavableState}
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
 
@@ -16,7 +16,7 @@ final class BucketCounts(buckets: Int) extends MergeableState[BucketCounts] {
 
   override def clear(): Unit = java.util.Arrays.fill(counts, 0L)
 
-  override def become(other: BucketCounts): Unit =
+  override def copyFrom(other: BucketCounts): Unit =
     System.arraycopy(other.counts, 0, counts, 0, buckets)
 
   override def merge(later: BucketCounts): Unit = {
@@ -50,7 +50,7 @@ private object BucketCounts {
  */
 final class BucketCounter(memory: Memory, column: LongColumn, buckets: Int)
     extends Prefixed
-    with Saved {
+    with SavableState {
   memory.acquire(BucketCounts.bytes(buckets))
 
   val counts = new BucketCounts(buckets)

@@ -247,18 +247,18 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
   }
 
   /** Becomes the same sum as `other`, which is of the same kind. */
-  def become(other: ChunkSum): Unit = {
+  def copyFrom(other: ChunkSum): Unit = {
     other.normalize()
     clear()
     if (chunks.length < other.size) chunks = new Array[Long](other.chunks.length)
     System.arraycopy(other.chunks, 0, chunks, 0, other.size)
     base = other.base
     size = other.size
-    if (other.nonFinite != 0L) nonFinites.become(other.odd)
+    if (other.nonFinite != 0L) nonFinites.copyFrom(other.odd)
   }
 
   /** Becomes the integer whose two's complement these words are. */
-  private[sums] def become(high: Long, middle: Long, low: Long): Unit = {
+  private[sums] def copyFrom(high: Long, middle: Long, low: Long): Unit = {
     clear()
     val at = place(0, 6)
     chunks(at) = low & Low

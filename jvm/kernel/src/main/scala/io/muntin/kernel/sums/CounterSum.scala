@@ -5,7 +5,7 @@ import java.math.BigInteger
 
 import io.muntin.kernel.MergeableState
 import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn}
-import io.muntin.kernel.merging.OwnPartials
+import io.muntin.kernel.merging.KernelPartials
 
 /**
  * By how much a counter has gone up. A value below the one before it says that the counter has
@@ -71,7 +71,7 @@ final class CounterSum(isWhole: Boolean, disorder: Disorder) extends MergeableSt
     if (time < lastTime) throw disorder.error(lastTime, time)
 
   override def merge(later: CounterSum): Unit =
-    if (present == 0L) become(later)
+    if (present == 0L) copyFrom(later)
     else if (later.present != 0L) {
       checkOrder(later.firstTime)
       if (isWhole) {
@@ -125,8 +125,8 @@ final class CounterSum(isWhole: Boolean, disorder: Disorder) extends MergeableSt
     isOdd = false
   }
 
-  override def become(other: CounterSum): Unit = {
-    starts.become(other.starts)
+  override def copyFrom(other: CounterSum): Unit = {
+    starts.copyFrom(other.starts)
     present = other.present
     firstLong = other.firstLong
     lastLong = other.lastLong
@@ -178,7 +178,7 @@ final class CounterRows(
     times: Option[LongColumn],
     marks: Option[Column],
     disorder: Disorder
-) extends OwnPartials[CounterSum](new CounterSum(values.isInstanceOf[LongColumn], disorder)) {
+) extends KernelPartials[CounterSum](new CounterSum(values.isInstanceOf[LongColumn], disorder)) {
   private val longs = values match {
     case whole: LongColumn => whole
     case _ => null
@@ -199,7 +199,7 @@ final class CounterRows(
     ) {
       val time = if (clock == null) 0L else clock(position)
       if (longs == null) {
-        if (!doubles.isNull(position)) hand.add(doubles(position), time)
-      } else if (!longs.isNull(position)) hand.add(longs(position), time)
+        if (!doubles.isNull(position)) current.add(doubles(position), time)
+      } else if (!longs.isNull(position)) current.add(longs(position), time)
     }
 }

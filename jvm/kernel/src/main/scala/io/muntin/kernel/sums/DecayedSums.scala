@@ -4,7 +4,7 @@ import java.io.{DataInput, DataOutput}
 
 import io.muntin.kernel.MergeableState
 import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn}
-import io.muntin.kernel.merging.OwnPartials
+import io.muntin.kernel.merging.KernelPartials
 
 /**
  * Sums of values, and of what pairs of values differ by, with weights that decay: by the number of
@@ -144,7 +144,7 @@ final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
     if (later.present == 0L) tail += later.tail
     else if (present == 0L) {
       val before = tail
-      become(later)
+      copyFrom(later)
       lead += before
     } else {
       val gap = tail + later.lead
@@ -545,7 +545,7 @@ final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
     odd = 0
   }
 
-  override def become(other: DecayedSums): Unit = {
+  override def copyFrom(other: DecayedSums): Unit = {
     System.arraycopy(other.sums, 0, sums, 0, sums.length)
     exponent = other.exponent
     present = other.present
@@ -648,7 +648,7 @@ final class DecayedRows(
     y: Option[DoubleColumn],
     times: Option[LongColumn],
     marks: Option[Column]
-) extends OwnPartials[DecayedSums](new DecayedSums(terms, decay)) {
+) extends KernelPartials[DecayedSums](new DecayedSums(terms, decay)) {
   private val others = y.orNull
   private val clock = times.orNull
   private val passing = marks.orNull
@@ -660,9 +660,9 @@ final class DecayedRows(
       if (
         x.isNull(position) || (others != null && others.isNull(position)) ||
         (clock != null && clock.isNull(position))
-      ) hand.miss()
+      ) current.miss()
       else {
-        hand.add(
+        current.add(
           x(position),
           if (others == null) 0.0 else others(position),
           if (clock == null) 0L else clock(position)

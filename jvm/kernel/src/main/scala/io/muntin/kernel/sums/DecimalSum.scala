@@ -27,10 +27,10 @@ final class DecimalSum(column: Int128Column) extends WholeSum {
       .shiftLeft(64)
       .or(Int128Column.unsigned(low))
 
-  override def keep(i: Int, target: ChunkSum): Unit = target.become(high, middle, low)
+  override def keep(i: Int, target: ChunkSum): Unit = target.copyFrom(high, middle, low)
 
-  override def restore(count: Long, kept: Array[ChunkSum]): Unit = {
-    val sum = kept(0).toBigInteger
+  override def restore(count: Long, saved: Array[ChunkSum]): Unit = {
+    val sum = saved(0).toBigInteger
     low = sum.longValue
     middle = sum.shiftRight(64).longValue
     high = sum.shiftRight(128).longValueExact

@@ -15,23 +15,23 @@ final class ExactSum(column: DoubleColumn) extends ExactSums {
 
   override def count: Long = present
 
-  def sum: Double = over(1L)
+  def sum: Double = divided(1L)
 
   /** Asked where the frame is not empty. */
-  def mean: Double = over(present)
+  def mean: Double = divided(present)
 
-  private def over(divisor: Long): Double = {
+  private def divided(divisor: Long): Double = {
     if (values.isDue) values.normalize()
     values.mean(divisor)
   }
 
   override private[kernel] def kinds: Seq[ChunkSum.Kind] = ExactSum.Kinds
 
-  override def keep(i: Int, target: ChunkSum): Unit = target.become(values)
+  override def keep(i: Int, target: ChunkSum): Unit = target.copyFrom(values)
 
-  override def restore(count: Long, kept: Array[ChunkSum]): Unit = {
+  override def restore(count: Long, saved: Array[ChunkSum]): Unit = {
     present = count
-    values.become(kept(0))
+    values.copyFrom(saved(0))
   }
 
   override private[kernel] def write(to: LongColumn): Unit = {

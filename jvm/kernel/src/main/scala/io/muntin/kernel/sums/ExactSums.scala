@@ -3,15 +3,15 @@ package io.muntin.kernel.sums
 import java.io.{DataInput, DataOutput}
 import java.math.BigInteger
 
-import io.muntin.kernel.Saved
+import io.muntin.kernel.SavableState
 
 /**
  * An accumulator of exact sums over the same rows. The count and the sums are its whole state: a
  * partial has a field for each, a stream writes one after the other, each sum as the same bytes.
  *
- * Guarded by PartialSumSuite, SumBytesSuite and SavedSuite.
+ * Guarded by PartialSumSuite, SumBytesSuite and SavableStateSuite.
  */
-trait ExactSums extends Prefixed with Saved {
+trait ExactSums extends Prefixed with SavableState {
 
   /** How many values, or pairs, are there that are not null. */
   def count: Long
@@ -25,7 +25,7 @@ trait ExactSums extends Prefixed with Saved {
   def keep(i: Int, target: ChunkSum): Unit
 
   /** Becomes `count` values of the first of these sums, as many as it has itself. */
-  def restore(count: Long, kept: Array[ChunkSum]): Unit
+  def restore(count: Long, saved: Array[ChunkSum]): Unit
 
   final override def save(out: DataOutput): Unit = {
     out.writeLong(count)
@@ -38,12 +38,12 @@ trait ExactSums extends Prefixed with Saved {
 
   final override def restore(in: DataInput): Unit = {
     val rows = in.readLong()
-    val kept = kinds.map { kind =>
+    val saved = kinds.map { kind =>
       val sum = ChunkSum(kind)
       sum.restore(in)
       sum
     }
-    restore(rows, kept.toArray)
+    restore(rows, saved.toArray)
   }
 }
 

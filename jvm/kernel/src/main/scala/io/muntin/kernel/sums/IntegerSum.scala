@@ -42,10 +42,10 @@ final class IntegerSum(column: LongColumn) extends WholeSum {
         .longValueExact
     }
 
-  override def keep(i: Int, target: ChunkSum): Unit = target.become(high >> 63, high, low)
+  override def keep(i: Int, target: ChunkSum): Unit = target.copyFrom(high >> 63, high, low)
 
-  override def restore(count: Long, kept: Array[ChunkSum]): Unit = {
-    val sum = kept(0).toBigInteger
+  override def restore(count: Long, saved: Array[ChunkSum]): Unit = {
+    val sum = saved(0).toBigInteger
     low = sum.longValue
     high = sum.shiftRight(64).longValueExact
     present = count

@@ -71,15 +71,15 @@ abstract class JointSums private[sums] (powers: Seq[Int], room: Int) {
 
   /** Gives the `i`-th of the sums to `target`. */
   final def keep(i: Int, target: ChunkSum): Unit = {
-    target.become(sums(i))
+    target.copyFrom(sums(i))
     changed(0L)
   }
 
   /** Becomes `count` rows of the first of these sums, as many as it has itself. */
-  def restore(count: Long, kept: Array[ChunkSum]): Unit = {
+  def restore(count: Long, saved: Array[ChunkSum]): Unit = {
     var i = 0
     while (i < sums.length) {
-      sums(i).become(kept(i))
+      sums(i).copyFrom(saved(i))
       i += 1
     }
     changed(count - rows)

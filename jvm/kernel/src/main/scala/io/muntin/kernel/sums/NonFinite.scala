@@ -42,7 +42,7 @@ private[sums] final class NonFinite {
   def add(other: NonFinite): Unit =
     set(nans + other.nans, positives + other.positives, negatives + other.negatives)
 
-  def become(other: NonFinite): Unit = set(other.nans, other.positives, other.negatives)
+  def copyFrom(other: NonFinite): Unit = set(other.nans, other.positives, other.negatives)
 
   def write(to: LongColumn): Unit = {
     to.append(nans)

@@ -105,8 +105,8 @@ final class PairSums(squaresOfX: Boolean, squaresOfY: Boolean, room: Int = Chunk
   }
 
   /** Becomes `count` pairs of its own sums, or of all: of x, y, x y, x^2 and y^2. */
-  final override def restore(count: Long, kept: Array[ChunkSum]): Unit =
-    super.restore(count, if (squaresOfX || kept.length < 5) kept else kept.updated(3, kept(4)))
+  final override def restore(count: Long, saved: Array[ChunkSum]): Unit =
+    super.restore(count, if (squaresOfX || saved.length < 5) saved else saved.updated(3, saved(4)))
 
   final def xMean: Double = xs.mean(count)
 

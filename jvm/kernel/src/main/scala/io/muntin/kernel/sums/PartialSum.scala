@@ -2,7 +2,7 @@ package io.muntin.kernel.sums
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.{Abilities, OfValues, Saved}
+import io.muntin.kernel.{Abilities, OrderInsensitive, SavableState}
 import io.muntin.kernel.columns.{DoubleColumn, ObjectColumn}
 
 /**
@@ -12,7 +12,7 @@ import io.muntin.kernel.columns.{DoubleColumn, ObjectColumn}
  * NaN and the infinities are counted, so that they go when the partials that had them have gone.
  *
  * A partial that is a double exactly, or the sum of two doubles, may come as `doubles`: then it has
- * no bytes. `refused` makes the error of a partial that the sum cannot hold.
+ * no bytes. `invalidPartial` makes the error of a partial that the sum cannot hold.
  *
  * Cost per row: that of two merges of a ChunkSum. Guarded by PartialSumSuite.
  */
@@ -20,9 +20,9 @@ final class PartialSum(
     column: ObjectColumn,
     kind: ChunkSum.Kind,
     doubles: Option[(DoubleColumn, DoubleColumn)] = None,
-    refused: IllegalArgumentException => RuntimeException = identity
-) extends OfValues
-    with Saved {
+    invalidPartial: IllegalArgumentException => RuntimeException = identity
+) extends OrderInsensitive
+    with SavableState {
   private val first = doubles.map(_._1).orNull
   private val second = doubles.map(_._2).orNull
   private val total = ChunkSum(kind)
@@ -38,7 +38,7 @@ final class PartialSum(
 
   override def enter(from: Long, until: Long): Unit =
     try add(from, until)
-    catch { case e: IllegalArgumentException => throw refused(e) }
+    catch { case e: IllegalArgumentException => throw invalidPartial(e) }
 
   private def add(from: Long, until: Long): Unit = {
     var p = from

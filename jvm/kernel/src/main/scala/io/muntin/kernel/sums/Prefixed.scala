@@ -1,6 +1,6 @@
 package io.muntin.kernel.sums
 
-import io.muntin.kernel.OfValues
+import io.muntin.kernel.OrderInsensitive
 import io.muntin.kernel.columns.LongColumn
 
 /**
@@ -8,9 +8,9 @@ import io.muntin.kernel.columns.LongColumn
  * end without those before its beginning, to the last bit. What it holds can be written as a few
  * longs, and taken from what it holds of more rows.
  *
- * Guarded by LeapingSuite.
+ * Guarded by NonMonotonicSuite.
  */
-trait Prefixed extends OfValues {
+trait Prefixed extends OrderInsensitive {
 
   /** Appends what it holds to a column. */
   private[kernel] def write(to: LongColumn): Unit

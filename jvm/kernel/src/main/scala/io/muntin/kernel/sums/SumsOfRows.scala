@@ -21,7 +21,7 @@ abstract class SumsOfRows[S <: JointSums](val sums: S) extends ExactSums {
 
   final override def keep(i: Int, target: ChunkSum): Unit = sums.keep(i, target)
 
-  final override def restore(count: Long, kept: Array[ChunkSum]): Unit = sums.restore(count, kept)
+  final override def restore(count: Long, saved: Array[ChunkSum]): Unit = sums.restore(count, saved)
 
   final override private[kernel] def write(to: LongColumn): Unit = sums.write(to)
 

@@ -4,7 +4,7 @@ import java.io.{DataInput, DataOutput}
 
 import io.muntin.kernel.MergeableState
 import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn}
-import io.muntin.kernel.merging.OwnPartials
+import io.muntin.kernel.merging.KernelPartials
 
 /**
  * The average of a value over time: each value weighs the time until the next, in which it holds
@@ -61,7 +61,7 @@ final class TimeWeightedSum(isLinear: Boolean, disorder: Disorder)
     }
 
   override def merge(later: TimeWeightedSum): Unit =
-    if (present == 0L) become(later)
+    if (present == 0L) copyFrom(later)
     else if (later.present != 0L) {
       step(later.first, later.firstTime)
       area.add(later.area)
@@ -125,8 +125,8 @@ final class TimeWeightedSum(isLinear: Boolean, disorder: Disorder)
     lastTime = 0L
   }
 
-  override def become(other: TimeWeightedSum): Unit = {
-    area.become(other.area)
+  override def copyFrom(other: TimeWeightedSum): Unit = {
+    area.copyFrom(other.area)
     present = other.present
     first = other.first
     last = other.last
@@ -165,7 +165,7 @@ final class TimeWeightedRows(
     isLinear: Boolean,
     marks: Option[Column],
     disorder: Disorder
-) extends OwnPartials[TimeWeightedSum](new TimeWeightedSum(isLinear, disorder)) {
+) extends KernelPartials[TimeWeightedSum](new TimeWeightedSum(isLinear, disorder)) {
   private val passing = marks.orNull
 
   override protected def make(): TimeWeightedSum = new TimeWeightedSum(isLinear, disorder)
@@ -174,5 +174,5 @@ final class TimeWeightedRows(
     if (
       (passing == null || !passing.isNull(position)) && !values.isNull(position) &&
       !times.isNull(position)
-    ) hand.add(values(position), times(position))
+    ) current.add(values(position), times(position))
 }

@@ -37,7 +37,7 @@ class PagesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
           val store = new MemoryPages
           val paging = new Paging(store, rows, least = 64, isForced = random.nextBoolean())
           val column = kind.column(memory)
-          column.goesTo(paging)
+          column.spillTo(paging)
           val floors = Array.fill(1 + random.nextInt(4))(0L)
           floors.indices.foreach { i =>
             column.addReader(new Column.Reader { override def floor: Long = floors(i) })
@@ -92,7 +92,7 @@ class PagesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       // Objects take theirs in steps.
       val memory = new LimitedMemory(if (kind eq Kind.strings) 140_000L else 5000L)
       val column = kind.column(memory)
-      column.goesTo(new Paging(store, rows, least = 64))
+      column.spillTo(new Paging(store, rows, least = 64))
       var oldest = 0L
       column.addReader(new Column.Reader { override def floor: Long = oldest })
       (0 until many).foreach { p =>
@@ -167,7 +167,7 @@ class PagesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     val memory = new LimitedMemory(5000L)
     val store = new MemoryPages
     val column = new LongColumn(memory, nullable = false)
-    column.goesTo(new Paging(store, 16, least = 64))
+    column.spillTo(new Paging(store, 16, least = 64))
     column.addReader(new Column.Reader { override def floor: Long = 0L })
     (0 until 1000).foreach(p => column.append(p.toLong))
     assert(column.isPaged)
@@ -187,7 +187,7 @@ class PagesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     val paging = new Paging(store, 16, least = 64)
     val columns = Seq(60_000, 5_000, 40).map { size =>
       val column = new LongColumn(memory, nullable = false)
-      column.goesTo(paging)
+      column.spillTo(paging)
       column.addReader(new Column.Reader { override def floor: Long = 0L })
       (0 until size).foreach(p => column.append(p.toLong))
       column
@@ -213,7 +213,7 @@ class PagesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       val memory = new LimitedMemory(6000L)
       val store = new MemoryPages
       val column = new LongColumn(memory, nullable = false)
-      column.goesTo(new Paging(store, 16, least = 64))
+      column.spillTo(new Paging(store, 16, least = 64))
       val most = new SlidingExtreme(Memory.Unlimited, column, column, 1, false, block = 32)
       val sum = new IntegerSum(column)
       val motion = new FrameMotion(new RowsEdge(1L - width), new RowsEdge(1L))

@@ -18,7 +18,7 @@ class FoldSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     forAll(Walk.growing, Walk.growing) { (one, other) =>
       val held = new Held(Kind.longs, Memory.Unlimited, Vector(Some(-1L)))
       val listing = new Listing(held.column.asInstanceOf[LongColumn])
-      val running = Running(listing)
+      val running = GrowingFold(listing)
       Seq(one -> 0L, other -> 1000L).foreach { case (walk, first) =>
         val updates = listing.updates
         Walk.foreach(walk, Seq(held), running, evicts = false)(p => held.append(Some(first + p))) {
@@ -33,20 +33,20 @@ class FoldSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
   test("recomputed: the rows of the frame, in order") {
     forAll(Walk.sliding, Walk.sliding) { (one, other) =>
-      checkSliding(one, other)(new Recomputed(_))
+      checkSliding(one, other)(new RecomputingFold(_))
     }
   }
 
   test("retracted: the rows of the frame, taken out in the order in which they came") {
     forAll(Walk.sliding, Walk.sliding) { (one, other) =>
-      checkSliding(one, other)(new Retracted(_))
+      checkSliding(one, other)(new RetractingFold(_))
     }
   }
 
   test("rows do not leave a growing frame") {
     val column = new LongColumn(Memory.Unlimited, false)
     column.append(1L)
-    val running = Running(new Listing(column))
+    val running = GrowingFold(new Listing(column))
     running.clear()
     running.enter(0, 1)
     assertThrows[UnsupportedOperationException](running.leave(0, 1))

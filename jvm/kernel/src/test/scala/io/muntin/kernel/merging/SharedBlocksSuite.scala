@@ -70,7 +70,7 @@ class SharedBlocksSuite extends MuntinSuite with ScalaCheckPropertyChecks {
             while (column.size < until) held.append(Some(column.size * 3))
             floor.floor = from
             held.forget(from)
-            shared.letGo()
+            shared.evict()
             become(between, from, until)
             between.refresh()
             assert(lists.list === (from until until).map(_ * 3))
@@ -122,7 +122,7 @@ class SharedBlocksSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       column.append(hi - 1L)
       floor.floor = math.max(0, hi - 5000).toLong
       if (hi % 101 == 0) {
-        shared.letGo()
+        shared.evict()
         Seq(300, 2000, 5000).foreach { width =>
           val from = math.max(0, hi - width)
           become(between, from.toLong, hi.toLong)

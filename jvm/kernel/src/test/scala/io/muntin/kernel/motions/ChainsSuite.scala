@@ -47,9 +47,9 @@ class ChainsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       chains.startGroup()
       windows.foreach { case (from, until) =>
         floor = from
-        chains.letGo(from)
+        chains.evictBefore(from)
         held.foreach(h => assert(h.rows.forall(_ >= from)))
-        assert(held(chains.become(from, until)).rows === (from until until))
+        assert(held(chains.moveTo(from, until)).rows === (from until until))
       }
     }
   }
@@ -101,9 +101,9 @@ class ChainsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       val least = windows.scanRight(Long.MaxValue)((w, least) => math.min(w._1, least))
       windows.zip(least).foreach { case ((from, until), needed) =>
         floor = needed
-        chains.letGo(needed)
+        chains.evictBefore(needed)
         held.foreach(h => assert(h.rows.forall(_ >= needed)))
-        assert(held(chains.become(from, until)).rows === (from until until))
+        assert(held(chains.moveTo(from, until)).rows === (from until until))
       }
     }
   }
@@ -141,8 +141,8 @@ class ChainsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       chain
     })
     (0L until 1000L).foreach { i =>
-      chains.letGo(i)
-      chains.become(i, i + 500): Unit
+      chains.evictBefore(i)
+      chains.moveTo(i, i + 500): Unit
     }
     assert(chains.size === 1)
     assert(entered === 1499L)

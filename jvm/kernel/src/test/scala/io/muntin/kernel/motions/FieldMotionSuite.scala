@@ -13,8 +13,8 @@ import io.muntin.kernel.fields.{
   FieldAxis,
   FieldSteps,
   FieldTrack,
+  InvalidWindowRowException,
   LongAxis,
-  UnfitRow,
   WideAxis
 }
 import io.muntin.kernel.memory.Memory
@@ -131,7 +131,7 @@ class FieldMotionSuite extends MuntinSuite {
 
   test("values that have no window are refused") {
     def refused(condition: String, value: Option[String] = None)(body: => Unit): Any = {
-      val error = intercept[UnfitRow](body)
+      val error = intercept[InvalidWindowRowException](body)
       assert(error.condition === condition)
       assert(error.parameters.get("value") === value)
     }

@@ -5,7 +5,7 @@ import java.io._
 import scala.collection.mutable
 import scala.util.Random
 
-import io.muntin.kernel.{Aligned, SampledTests, Saved}
+import io.muntin.kernel.{BlockAligned, SampledTests, SavableState}
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.fields.{FieldTrack, LongAxis}
 import io.muntin.kernel.memory.Memory
@@ -184,7 +184,7 @@ class GroupMotionStreamSuite extends SampledTests {
       arriving.foreach { value =>
         arrive(value)
         find()
-        assert(all.forall(_._1.kept <= arrived))
+        assert(all.forall(_._1.oldestNeeded <= arrived))
       }
       val before = found.size
       all.foreach(_._1.raiseBound(bound))
@@ -209,10 +209,10 @@ class GroupMotionStreamSuite extends SampledTests {
           case (motion, _, _) => motion.save(data)
         }
         state = out.toByteArray
-        val floor = all.map(_._1.kept).min
+        val floor = all.map(_._1.oldestNeeded).min
         kept = (kept ++ arriving).drop((floor - first).toInt)
         first = floor
-        wake = all.map(_._1.wake).min
+        wake = all.map(_._1.wakeUpTime).min
         assert(wake > bound || tracks > 1)
       }
     }
@@ -258,7 +258,7 @@ object GroupMotionStreamSuite {
   }
 
   /** Holds the values of the rows that have entered. */
-  class Held(values: LongColumn) extends Aligned {
+  class Held(values: LongColumn) extends BlockAligned {
     val rows = mutable.ArrayBuffer.empty[Long]
     var origin = -1L
 
@@ -274,7 +274,7 @@ object GroupMotionStreamSuite {
     override def readsFrame: Boolean = false
   }
 
-  final class SavedHeld(values: LongColumn) extends Held(values) with Saved {
+  final class SavedHeld(values: LongColumn) extends Held(values) with SavableState {
     override def save(out: DataOutput): Unit = {
       out.writeInt(rows.size)
       rows.foreach(out.writeLong)

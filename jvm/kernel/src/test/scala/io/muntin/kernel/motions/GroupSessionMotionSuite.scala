@@ -3,7 +3,7 @@ package io.muntin.kernel.motions
 import io.muntin.kernel.HeldRows
 import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.{DoubleColumn, LongColumn}
-import io.muntin.kernel.fields.UnfitRow
+import io.muntin.kernel.fields.InvalidWindowRowException
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
@@ -110,7 +110,7 @@ class GroupSessionMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks 
     val motion = new GroupSessionMotion(times, column, "seen", drain = true)
     motion.startPartition()
     column.appendNull()
-    val error = intercept[UnfitRow](motion.arrive(1L))
+    val error = intercept[InvalidWindowRowException](motion.arrive(1L))
     assert(error.condition === "MUNTIN_NULL_WINDOW_FIELD")
     assert(error.parameters === Map("parameter" -> "time", "field" -> "seen"))
   }

@@ -5,7 +5,7 @@ import scala.collection.mutable
 import io.muntin.kernel.{Accumulator, SampledTests}
 import io.muntin.kernel.columns.{LongColumn, PeerKeys}
 import io.muntin.kernel.memory.Memory
-import io.muntin.kernel.sums.CountPresent
+import io.muntin.kernel.sums.NonNullCount
 import org.scalacheck.Gen
 import org.scalatest.Assertions
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
@@ -28,7 +28,7 @@ class PiecedMotionSuite extends SampledTests with ScalaCheckPropertyChecks {
     def floorAt100(accumulator: Option[Accumulator], split: Boolean): Long = {
       val peers = new LongColumn(Memory.Unlimited, false)
       val holes = Array[Edge](new RowsEdge(0), new RowsEdge(1))
-      val motion = new PiecedMotion(UnboundedStart, new RowsEdge(3), holes, Inside.Always)
+      val motion = new PiecedMotion(UnboundedStart, new RowsEdge(3), holes, CompleteFrames.Always)
       accumulator.foreach(motion.drive)
       if (split) motion.pieces: Unit
       motion.startPartition()
@@ -40,7 +40,7 @@ class PiecedMotionSuite extends SampledTests with ScalaCheckPropertyChecks {
       }
       motion.floor
     }
-    val count = new CountPresent(new LongColumn(Memory.Unlimited, false))
+    val count = new NonNullCount(new LongColumn(Memory.Unlimited, false))
     assert(floorAt100(Some(count), split = false) === 100L)
     assert(floorAt100(Some(count), split = true) === 0L)
     assert(floorAt100(None, split = false) === 100L)
@@ -55,7 +55,7 @@ class PiecedMotionSuite extends SampledTests with ScalaCheckPropertyChecks {
       override def close(): Unit = closed += 1
     }
     val holes = Array[Edge](new RowsEdge(0), new RowsEdge(1))
-    val motion = new PiecedMotion(new RowsEdge(-3), new RowsEdge(3), holes, Inside.Always)
+    val motion = new PiecedMotion(new RowsEdge(-3), new RowsEdge(3), holes, CompleteFrames.Always)
     motion.drive(new Closed)
     motion.pieces.foreach(_.drive(new Closed))
     motion.close()
@@ -63,12 +63,12 @@ class PiecedMotionSuite extends SampledTests with ScalaCheckPropertyChecks {
   }
 
   test("a row is emitted at once if its frame ends there and has entered") {
-    def isImmediate(upper: Edge, inside: Inside): Boolean =
+    def isImmediate(upper: Edge, inside: CompleteFrames): Boolean =
       new PiecedMotion(UnboundedStart, upper, Array.empty, inside).isImmediate
-    assert(isImmediate(new RowsEdge(1), Inside.Always))
-    assert(isImmediate(new RowsEdge(1), new Inside(Some(-3L), Some(0L))))
-    assert(!isImmediate(new RowsEdge(1), new Inside(Some(-3L), Some(1L))))
-    assert(!isImmediate(new RowsEdge(2), Inside.Always))
+    assert(isImmediate(new RowsEdge(1), CompleteFrames.Always))
+    assert(isImmediate(new RowsEdge(1), new CompleteFrames(Some(-3L), Some(0L))))
+    assert(!isImmediate(new RowsEdge(1), new CompleteFrames(Some(-3L), Some(1L))))
+    assert(!isImmediate(new RowsEdge(2), CompleteFrames.Always))
   }
 }
 
@@ -152,7 +152,7 @@ object PiecedMotionSuite extends Assertions {
   ): Unit = {
     val inputs = new Inputs(c.order)
     val narrow = new LongColumn(Memory.Unlimited, false)
-    val inside = new Inside(within._1, within._2)
+    val inside = new CompleteFrames(within._1, within._2)
     val motion = new PiecedMotion(
       c.lower.edge(inputs, lower = true),
       c.upper.edge(inputs, lower = false),

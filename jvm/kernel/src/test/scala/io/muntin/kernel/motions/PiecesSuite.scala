@@ -21,10 +21,10 @@ import io.muntin.kernel.sums.{
   BitMerge,
   BitXor,
   BitsOfPieces,
-  CountPresent,
   ExactSum,
   IntegerSum,
-  Moments
+  Moments,
+  NonNullCount
 }
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
@@ -171,7 +171,7 @@ class PiecesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     forAll(cases(Kind.longs))(through(Kind.longs, _) { frame =>
       val column = longs(frame.column)
       val sum = frame.whole(new IntegerSum(column))
-      val count = frame.whole(new CountPresent(column))
+      val count = frame.whole(new NonNullCount(column))
       val xor = frame.whole(new BitXor(column))
       val and = frame.whole(new BitCounts(column, and = true, evicts = true))
       val or = frame.whole(new BitCounts(column, and = false, evicts = true))
@@ -257,7 +257,7 @@ object PiecesSuite {
       if (c.ties) {
         Array(atPeers(after = false), new RowsEdge(0), new RowsEdge(1), atPeers(after = true))
       } else Array(atPeers(after = false), atPeers(after = true)),
-      Inside.Always
+      CompleteFrames.Always
     )
 
     column.addReader(motion)

@@ -115,7 +115,7 @@ class ResumedValiditySuite extends MuntinSuite {
     task.drive(task.pieces())
     task.inParts(Seq(5L), new Random(1)): Unit
     assert(task.motion.positions === Array(0L, 1L))
-    assert(!task.motion.isDone && task.motion.wake === 9L)
+    assert(!task.motion.isDone && task.motion.wakeUpTime === 9L)
     task.close()
   }
 }
@@ -189,9 +189,9 @@ object ResumedValiditySuite {
         bound < wake && (cuts.isEmpty || kept.isEmpty) && !rows.lift(next).exists(_._1 < bound)
       (Long.MinValue +: bounds).zip(bounds).foreach { case (from, bound) =>
         val cuts = marks.filter(m => m >= from && m < bound)
-        if (!isIdle(bound, cuts) || random.nextBoolean()) goOn(bound, cuts)
+        if (!isIdle(bound, cuts) || random.nextBoolean()) continueTo(bound, cuts)
       }
-      def goOn(bound: Long, cuts: Seq[Long]): Unit = {
+      def continueTo(bound: Long, cuts: Seq[Long]): Unit = {
         var arrived = kept.fold(0L)(_.first)
         var positions = kept.fold(Map.empty[Long, Int])(_.rows.toMap)
         columns.foreach(_.clear(arrived))
@@ -207,7 +207,7 @@ object ResumedValiditySuite {
         }
         motion.raiseBound(bound)
         take(arrived, ended = false)
-        wake = motion.wake
+        wake = motion.wakeUpTime
         assert(wake > bound)
         kept = Option.when(!motion.isDone) {
           val there = motion.positions.toSet
@@ -216,7 +216,7 @@ object ResumedValiditySuite {
           val stored = positions.filter { case (p, _) => there(p) || random.nextBoolean() }
           val bytes = new ByteArrayOutputStream
           motion.save(new DataOutputStream(bytes))
-          Kept(bytes.toByteArray, motion.kept, stored.toSeq.sorted)
+          Kept(bytes.toByteArray, motion.oldestNeeded, stored.toSeq.sorted)
         }
       }
       found.toSeq
@@ -227,7 +227,7 @@ object ResumedValiditySuite {
       kept.rows.foreach { case (position, i) =>
         columns.foreach(_.clear(position))
         append(i)
-        motion.arriveAgain(position)
+        motion.replayRow(position)
       }
       columns.foreach(_.clear(kept.first))
       resumed += 1

@@ -81,7 +81,7 @@ class RowsBetweenSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       shuffled.zipWithIndex.foreach { case ((start, end), i) =>
         least.clear()
         kind.append(least, Some(shuffled.drop(i).map(_._1).min(kind.order)))
-        between.letGo(least, arrived)
+        between.evictBefore(least, arrived)
         val before = rows.count(r => kind.order.lt(r, shuffled.drop(i).map(_._1).min(kind.order)))
         assert(between.floor === 7L + before)
         starts.clear()

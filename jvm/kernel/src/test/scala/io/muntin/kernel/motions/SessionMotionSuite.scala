@@ -134,7 +134,7 @@ class SessionMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       }
       assert(!motion.isOver(-1L))
       column.append(bound)
-      (motion.isOver(4L), motion.kept(4L))
+      (motion.isOver(4L), motion.oldestNeeded(4L))
     }
     assert(kept(35L, isNumbered = false) === ((false, 2L)))
     assert(kept(36L, isNumbered = false) === ((true, 4L)))

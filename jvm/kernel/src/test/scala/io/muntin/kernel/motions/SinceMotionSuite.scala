@@ -86,7 +86,7 @@ class SinceMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
         var next = 0
         motion.startPartition()
         (cuts.map(_ + 1) :+ rows.size).foreach { size =>
-          val first = math.max(0, motion.kept(next.toLong).toInt - earlier)
+          val first = math.max(0, motion.oldestNeeded(next.toLong).toInt - earlier)
           Seq(closing, values).foreach(_.clear(first.toLong))
           motion.startPartition(first.toLong)
           (first until next).foreach(append)

@@ -6,7 +6,7 @@ import scala.util.Random
 import io.muntin.kernel.{Accumulator, CountingMemory, Held, Kind}
 import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.{Column, LongColumn, Slots}
-import io.muntin.kernel.fields.UnfitRow
+import io.muntin.kernel.fields.InvalidWindowRowException
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
 import org.scalacheck.rng.Seed
@@ -64,7 +64,7 @@ class ValidityMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   }
 
   test("invalid rows are rejected") {
-    def refused(start: Option[Long], end: Option[Long]): UnfitRow = {
+    def refused(start: Option[Long], end: Option[Long]): InvalidWindowRowException = {
       val (starts, ends) =
         (Kind.longs.column(Memory.Unlimited), Kind.longs.column(Memory.Unlimited))
       val slots = new Slots(Memory.Unlimited)
@@ -72,7 +72,7 @@ class ValidityMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       motion.startPartition()
       Kind.longs.append(starts, start)
       Kind.longs.append(ends, end)
-      intercept[UnfitRow](motion.arrive(1L))
+      intercept[InvalidWindowRowException](motion.arrive(1L))
     }
     assert(refused(None, Some(1L)).condition === "MUNTIN_NULL_VALIDITY_START")
     assert(refused(None, None).condition === "MUNTIN_NULL_VALIDITY_START")

@@ -286,22 +286,22 @@ object SortedBlocksSuite {
     )
   )
 
-  final case class Move(key: Long, comes: Boolean)
+  final case class ArrayCopy(key: Long, comes: Boolean)
 
   private val Rows = 1500
   private val Width = 400
 
   /** Rows come in order and leave in order, `Width` of them at a time, or all of them. */
-  private def sliding(key: Int => Long, width: Int = Width): Seq[Move] =
+  private def sliding(key: Int => Long, width: Int = Width): Seq[ArrayCopy] =
     (0 until Rows + width).flatMap { i =>
       val gone = i - width
-      (if (i < Rows) Seq(Move(key(i), comes = true)) else Seq.empty) ++
-        (if (gone >= 0 && gone < Rows) Seq(Move(key(gone), comes = false)) else Seq.empty)
+      (if (i < Rows) Seq(ArrayCopy(key(i), comes = true)) else Seq.empty) ++
+        (if (gone >= 0 && gone < Rows) Seq(ArrayCopy(key(gone), comes = false)) else Seq.empty)
     }
 
   private def hashed(i: Int): Long = Column.mix(i.toLong).toLong
 
-  val shapes: Seq[(String, Seq[Move])] = Seq(
+  val shapes: Seq[(String, Seq[ArrayCopy])] = Seq(
     "ascending" -> sliding(_.toLong),
     "descending" -> sliding(-_.toLong),
     "all equal" -> sliding(_ => 7L),
@@ -314,8 +314,8 @@ object SortedBlocksSuite {
     "growing, then shrinking" -> sliding(hashed, Rows),
     "ascending, then shrinking" -> sliding(_.toLong, Rows),
     "all but every fiftieth leave, then those come again" -> {
-      val all = (0 until Rows).map(i => Move(i.toLong, comes = true))
-      val most = (0 until Rows).filter(_ % 50 != 0).map(i => Move(i.toLong, comes = false))
+      val all = (0 until Rows).map(i => ArrayCopy(i.toLong, comes = true))
+      val most = (0 until Rows).filter(_ % 50 != 0).map(i => ArrayCopy(i.toLong, comes = false))
       all ++ most ++ most.map(_.copy(comes = true))
     }
   )

@@ -131,7 +131,7 @@ class ChunkSumSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   test("what becomes the same sum goes on from there") {
     forAll(values, values, values, Gen.choose(1, 50)) { (a, b, before, room) =>
       val sum = of(before)
-      sum.become(of(a, room))
+      sum.copyFrom(of(a, room))
       check(sum, a)
       b.foreach(sum.add(_: Double))
       a.foreach(sum.subtract)

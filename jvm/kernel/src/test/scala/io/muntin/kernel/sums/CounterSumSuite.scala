@@ -5,7 +5,7 @@ import scala.util.Random
 import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.{DoubleColumn, LongColumn}
 import io.muntin.kernel.memory.Memory
-import io.muntin.kernel.merging.{AlignedBlocks, Running}
+import io.muntin.kernel.merging.{AlignedBlocks, GrowingFold}
 
 class CounterSumSuite extends MuntinSuite {
   import NeighbourSeries._
@@ -74,7 +74,7 @@ class CounterSumSuite extends MuntinSuite {
     }
     for (column <- Seq(longs, doubles)) {
       val grown = new CounterRows(column, None, Some(marks), NoDisorder)
-      val growing = Running(grown)
+      val growing = GrowingFold(grown)
       growing.clear()
       val slid = new CounterRows(column, None, Some(marks), NoDisorder)
       val sliding = new AlignedBlocks(Memory.Unlimited, slid)
@@ -86,8 +86,8 @@ class CounterSumSuite extends MuntinSuite {
         if (p > 40) sliding.leave(from - 1L, from.toLong)
         growing.refresh()
         sliding.refresh()
-        assert((grown.hand.count, grown.hand.double) === wanted(0, p + 1))
-        assert((slid.hand.count, slid.hand.double) === wanted(from, p + 1))
+        assert((grown.current.count, grown.current.double) === wanted(0, p + 1))
+        assert((slid.current.count, slid.current.double) === wanted(from, p + 1))
       }
       sliding.close()
     }

@@ -7,7 +7,7 @@ import scala.util.Random
 import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.DoubleColumn
 import io.muntin.kernel.memory.Memory
-import io.muntin.kernel.merging.Running
+import io.muntin.kernel.merging.GrowingFold
 
 class DecayedSumsSuite extends MuntinSuite {
   import DecayedSumsSuite._
@@ -168,12 +168,12 @@ class DecayedSumsSuite extends MuntinSuite {
     }
     val decay = RowDecay.ofAlpha(big("0.3"), true, false)
     val fold = new DecayedRows(DecayedSums.Values, decay, column, None, None, Some(marks))
-    val running = Running(fold)
+    val running = GrowingFold(fold)
     running.clear()
     running.enter(0L, rows.size.toLong)
     val expected = new DecayedSums(DecayedSums.Values, decay)
     rows.filter(_._1).foreach(row => row._2.fold(expected.miss())(expected.add(_, 0.0, 0L)))
-    assert(fold.hand.mean === expected.mean && fold.hand.count === expected.count)
+    assert(fold.current.mean === expected.mean && fold.current.count === expected.count)
   }
 
   private def check(sums: DecayedSums, oracle: Sums, where: String): Unit = {

@@ -29,7 +29,7 @@ private[muntin] object Activation {
       else {
         try {
           val injections = collect()
-          OwnJar.giveToExecutors()
+          LoadedJar.giveToExecutors()
           RegisteredConditions.add(): Unit
           injections.foreach(_(extensions))
           applied.add(extensions)

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin
 
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.muntin.plans.over.LeftToSpark
+import org.apache.spark.sql.muntin.plans.over.SparkFallbacks
 import org.apache.spark.sql.muntin.spark.ExplainProvider
 
 /**
@@ -12,7 +12,7 @@ final class ExplainWindows extends ExplainProvider {
   override def title: String = "Muntin"
 
   override def generateExtendedInfo(plan: SparkPlan): String =
-    LeftToSpark.reasons(plan) match {
+    SparkFallbacks.reasons(plan) match {
       case Seq() => "No window is left to Spark.\n"
       case reasons => reasons.map(reason => s"Spark runs $reason.\n").mkString
     }

@@ -33,7 +33,7 @@ import org.apache.spark.sql.muntin.plans.logical.OptimizeWindows
 import org.apache.spark.sql.muntin.plans.over._
 import org.apache.spark.sql.muntin.plans.physical.{PlaceInputs, SplitWindows, WindowsStrategy}
 import org.apache.spark.sql.muntin.plans.streams._
-import org.apache.spark.sql.muntin.spark.{EarlyRules, LateRule, ParserWithTokens}
+import org.apache.spark.sql.muntin.spark.{EarlyRules, ParserWithTokens, PreOptimizerRule}
 
 /**
  * Everything that Muntin adds to a session. Whatever can fail (a class that does not load, a
@@ -90,7 +90,7 @@ private[muntin] object Injections {
       late(PlaceAsOfJoins.AtRoot),
       normalization(PlaceCorrelatedWindows),
       optimizer(PlaceAsOfRows),
-      optimizer(CountCollected),
+      optimizer(CountWithoutCollecting),
       optimizer(RemoveIdleWindows),
       optimizer(MergeWindows),
       optimizer(InlineArguments),
@@ -123,7 +123,7 @@ private[muntin] object Injections {
 
   // Each takes the rule itself, not by name: its class is loaded here.
   private def resolution(rule: Rule[LogicalPlan]): Injection = _.injectResolutionRule(_ => rule)
-  private def late(rule: Rule[LogicalPlan]): Injection = LateRule.inject(_, rule)
+  private def late(rule: Rule[LogicalPlan]): Injection = PreOptimizerRule.inject(_, rule)
   private def postHoc(rule: Rule[LogicalPlan]): Injection = _.injectPostHocResolutionRule(_ => rule)
   private def normalization(rule: Rule[LogicalPlan]): Injection =
     _.injectPlanNormalizationRule(_ => rule)

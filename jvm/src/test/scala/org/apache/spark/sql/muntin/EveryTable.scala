@@ -182,7 +182,9 @@ trait EveryTable extends AggregatesOfRows {
       .toMap
     functions.zip(named(functions)).map { case (f, (name, _)) =>
       val window = windows(name).transform { case r: RuntimeReplaceable => r.replacement }
-      f -> WindowFunctions.plan(window.asInstanceOf[WindowExpression]).get.on(FrameKind.Growing)
+      f -> WindowFunctions.plan(
+        window.asInstanceOf[WindowExpression]
+      ).get.abilitiesIn(FrameKind.Growing)
     }.toMap
   }
 

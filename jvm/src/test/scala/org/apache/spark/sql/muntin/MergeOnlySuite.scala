@@ -221,7 +221,7 @@ class MergeOnlySuite extends MuntinSession {
     Seq(function, SparkAggregate.bindEncoders(function)).foreach { bound =>
       val aggregate = SparkAggregate(bound, inputs)
       def over(values: String*): Any =
-        aggregate.over(values.iterator.map(v => InternalRow(UTF8String.fromString(v)))).toString
+        aggregate.evaluate(values.iterator.map(v => InternalRow(UTF8String.fromString(v)))).toString
       assert(over("a", "b") === "a,b")
       assert(over() === "")
       assert(over("c") === "c")

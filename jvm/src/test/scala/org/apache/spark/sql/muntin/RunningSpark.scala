@@ -4,7 +4,7 @@ import scala.util.Try
 
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
-import org.apache.spark.sql.muntin.spark.{FilterInOver, ListedOnce}
+import org.apache.spark.sql.muntin.spark.{DistinctEquality, FilterInOver}
 import org.apache.spark.sql.types.DoubleType
 
 /** What the Spark has that the tests run on. */
@@ -21,7 +21,7 @@ object RunningSpark {
    * count(DISTINCT) takes for equal: before Spark 4.2, those of floating numbers do not.
    */
   def listsOnce(column: String): Boolean =
-    ListedOnce.areDistinct(DoubleType) || !Set("f", "x", "y", "wild", "wildf")(column)
+    DistinctEquality.areDistinct(DoubleType) || !Set("f", "x", "y", "wild", "wildf")(column)
 
   /** Before Spark 4.3 the correlation with a constant is an error in Spark, and not NULL. */
   private val correlatesConstants = isNewest

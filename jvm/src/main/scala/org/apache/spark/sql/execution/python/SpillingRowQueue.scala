@@ -15,7 +15,7 @@ class SpillingRowQueue(
     serializers: SerializerManager,
     refusal: Option[Long => OutOfMemoryError],
     onSpill: Long => Unit
-) extends QueueOfRows(manager, directory, fields, serializers) {
+) extends PythonRowQueue(manager, directory, fields, serializers) {
   // Spark's field for the queue to which rows are added does not reveal the place of the queue: in
   // memory if a page was granted when the queue was made, else on disk.
   private var isGranted = false

@@ -38,7 +38,7 @@ final class RowFold(
   })
 
   def apply(rows: Iterable[InternalRow]): Any =
-    aggregate.over(distinct(passing(rows.iterator)).map(inputsOf))
+    aggregate.evaluate(distinct(passing(rows.iterator)).map(inputsOf))
 
   private def passing(rows: Iterator[InternalRow]): Iterator[InternalRow] =
     passes.fold(rows)(predicate => rows.filter(predicate.eval))
@@ -46,7 +46,7 @@ final class RowFold(
   private def distinct(rows: Iterator[InternalRow]): Iterator[InternalRow] =
     if (!isDistinct) rows
     else {
-      val seen = new util.TreeSet[InternalRow](order)
-      rows.filter(row => seen.add(keyOf(row).copy()))
+      val distinctKeys = new util.TreeSet[InternalRow](order)
+      rows.filter(row => distinctKeys.add(keyOf(row).copy()))
     }
 }

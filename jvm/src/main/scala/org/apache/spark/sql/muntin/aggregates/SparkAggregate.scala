@@ -34,7 +34,7 @@ abstract class SparkAggregate[F <: AnyRef](aggregate: AggregateFunction) extends
   def start(): Unit
 
   /** Returns the current partial itself, to be resumed later. */
-  def inHand: AnyRef
+  def currentBuffer: AnyRef
 
   def take(partial: AnyRef): Unit
 
@@ -68,7 +68,7 @@ abstract class SparkAggregate[F <: AnyRef](aggregate: AggregateFunction) extends
   def value: Any
 
   /** Returns the function's value over rows of its inputs; valid until the next call. */
-  final def over(rows: Iterator[InternalRow]): Any = {
+  final def evaluate(rows: Iterator[InternalRow]): Any = {
     zero()
     rows.foreach(row => update(row))
     value
@@ -145,7 +145,7 @@ private abstract class FieldsRun(function: AggregateFunction)
   protected final var buffer: InternalRow = new SpecificInternalRow(types)
   private lazy val projection = UnsafeProjection.create(types.toArray)
 
-  final override def inHand: AnyRef = buffer
+  final override def currentBuffer: AnyRef = buffer
 
   final override def take(partial: AnyRef): Unit = hold(partial.asInstanceOf[InternalRow])
 
@@ -248,14 +248,14 @@ private final class TypedRun(function: TypedImperativeAggregate[AnyRef])
   private val users = UserAggregate.unapply(function).isDefined
   private val isPlain = function.isInstanceOf[HistogramNumeric] ||
     function.isInstanceOf[TypedAggregateWithHashMapAsBuffer]
-  private val goesOn = users || function.isInstanceOf[SmallBuffer]
+  private val updatesAfterMerge = users || function.isInstanceOf[SmallBuffer]
   private var buffer: AnyRef = _
 
   override def zero(): Unit = buffer = function.createAggregationBuffer()
 
   override def start(): Unit = zero()
 
-  override def inHand: AnyRef = buffer
+  override def currentBuffer: AnyRef = buffer
 
   override def take(partial: AnyRef): Unit = buffer = partial
 
@@ -265,7 +265,7 @@ private final class TypedRun(function: TypedImperativeAggregate[AnyRef])
   override def freeze(): Array[Byte] = function.serialize(buffer).clone()
 
   override def thaw(frozen: Array[Byte]): Unit =
-    if (goesOn) buffer = function.deserialize(frozen)
+    if (updatesAfterMerge) buffer = function.deserialize(frozen)
     else {
       zero()
       merge(frozen)

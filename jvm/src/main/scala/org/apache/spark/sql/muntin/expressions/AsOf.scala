@@ -64,8 +64,8 @@ object AsOf extends SqlFunction {
   }
 
   /** Returns the error for a call that is not a condition of a join by itself. */
-  def misplaced(call: AsOf, found: String): AnalysisException =
-    new Arguments(name).error("MUNTIN_MISPLACED_AS_OF", "call" -> call.sql, "place" -> found)
+  def misplaced(call: AsOf, place: String): AnalysisException =
+    new Arguments(name).error("MUNTIN_MISPLACED_AS_OF", "call" -> call.sql, "place" -> place)
 
   private def length(read: Arguments, tolerance: Expression, time: Expression): Expression = {
     def wrong(expected: String) = read.invalidValue(

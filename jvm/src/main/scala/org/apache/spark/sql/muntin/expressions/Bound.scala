@@ -37,9 +37,9 @@ object Bound extends SqlFunction {
   }
 
   /** Returns the error for a call that is not in WHERE NOT. */
-  def misplaced(bound: Bound, found: String): AnalysisException = new Arguments(name).error(
+  def misplaced(bound: Bound, place: String): AnalysisException = new Arguments(name).error(
     "MUNTIN_MISPLACED_BOUND",
     "call" -> bound.sql,
-    "place" -> found
+    "place" -> place
   )
 }

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.expressions
 
 import io.muntin.kernel.columns.{Column, LongColumn}
-import io.muntin.kernel.merging.OwnPartials
+import io.muntin.kernel.merging.KernelPartials
 import io.muntin.kernel.sums.{CounterRows, CounterSum}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, Literal, UnscaledValue}
@@ -9,12 +9,12 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.{MICROS_PER_DAY, MICROS_PER_SECOND}
 import org.apache.spark.sql.catalyst.util.MathUtils
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.aggregates.OwnAggregate
+import org.apache.spark.sql.muntin.aggregates.KernelAggregate
 import org.apache.spark.sql.muntin.expressions.common._
 import org.apache.spark.sql.types._
 
 /** The increase of a counter: a number, or a rate per unit of time. */
-sealed abstract class OfCounter extends OwnAggregate[CounterSum] with SpeltAggregate {
+sealed abstract class CounterAggregate extends KernelAggregate[CounterSum] with CallStyleAggregate {
   def counter: Expression
   def time: Option[Expression]
 
@@ -62,7 +62,7 @@ sealed abstract class OfCounter extends OwnAggregate[CounterSum] with SpeltAggre
   override protected def partials(
       columns: Seq[Column],
       marks: Option[Column]
-  ): OwnPartials[CounterSum] =
+  ): KernelPartials[CounterSum] =
     new CounterRows(
       columns.head,
       if (columns.size == 2) Some(columns(1).asInstanceOf[LongColumn]) else None,
@@ -72,8 +72,8 @@ sealed abstract class OfCounter extends OwnAggregate[CounterSum] with SpeltAggre
 
   protected def unit: Option[Literal] = None
 
-  override protected def spelt(one: Expression => String): Seq[String] =
-    (children ++ unit).map(one)
+  override protected def argumentTexts(format: Expression => String): Seq[String] =
+    (children ++ unit).map(format)
 }
 
 /** The increase of a counter; see `CounterIncrease.definition`. */
@@ -82,7 +82,7 @@ final case class CounterIncrease(
     failsOnOverflow: Boolean,
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
-) extends OfCounter {
+) extends CounterAggregate {
   override def prettyName: String = CounterIncrease.name
 
   override def time: Option[Expression] = None
@@ -159,7 +159,7 @@ final case class CounterRate(
     override val unit: Option[Literal],
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
-) extends OfCounter {
+) extends CounterAggregate {
   override def prettyName: String = CounterRate.name
 
   override def time: Option[Expression] = Some(at)

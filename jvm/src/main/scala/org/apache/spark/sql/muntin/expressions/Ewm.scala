@@ -3,13 +3,13 @@ package org.apache.spark.sql.muntin.expressions
 import java.math.{BigDecimal => JBigDecimal}
 
 import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn}
-import io.muntin.kernel.merging.OwnPartials
+import io.muntin.kernel.merging.KernelPartials
 import io.muntin.kernel.sums.{Decay, DecayedRows, DecayedSums, RowDecay, TimeDecay}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Cast, Expression}
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_DAY
-import org.apache.spark.sql.muntin.aggregates.OwnAggregate
+import org.apache.spark.sql.muntin.aggregates.KernelAggregate
 import org.apache.spark.sql.muntin.expressions.common._
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.{CalendarInterval, UTF8String}
@@ -37,7 +37,7 @@ sealed trait EwmWeights extends Serializable {
 final case class RowWeights(
     by: String,
     value: JBigDecimal,
-    said: String,
+    argumentText: String,
     adjusts: Boolean,
     ignoresMissing: Boolean
 ) extends EwmWeights {
@@ -48,21 +48,21 @@ final case class RowWeights(
     case _ => RowDecay.ofAlpha(value, adjusts, ignoresMissing)
   }
 
-  override def text: Seq[String] = s"$by => $said" +:
+  override def text: Seq[String] = s"$by => $argumentText" +:
     (Seq("adjust => false").filterNot(_ => adjusts) ++
       Seq("ignore_na => true").filter(_ => ignoresMissing))
 }
 
 final case class TimeWeights(
     halfLife: Long,
-    said: String,
+    argumentText: String,
     adjusts: Boolean,
     disorder: TimesGoBack
 ) extends EwmWeights {
   override def decay: Decay = new TimeDecay(halfLife, adjusts, disorder)
 
   override def text: Seq[String] =
-    s"half_life => $said" +: Seq("adjust => false").filterNot(_ => adjusts)
+    s"half_life => $argumentText" +: Seq("adjust => false").filterNot(_ => adjusts)
 }
 
 /**
@@ -78,8 +78,8 @@ final case class Ewm(
     isBiased: Boolean = false,
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
-) extends OwnAggregate[DecayedSums]
-    with SpeltAggregate {
+) extends KernelAggregate[DecayedSums]
+    with CallStyleAggregate {
   import EwmStatistic._
 
   override def prettyName: String = statistic.name
@@ -88,11 +88,11 @@ final case class Ewm(
 
   override def nullable: Boolean = true
 
-  override protected def spelt(one: Expression => String): Seq[String] = {
-    val times = if (isTimed) Seq(s"times => ${one(children.last)}") else Nil
+  override protected def argumentTexts(format: Expression => String): Seq[String] = {
+    val times = if (isTimed) Seq(s"times => ${format(children.last)}") else Nil
     val rest = Seq(s"min_periods => $minPeriods").filter(_ => minPeriods != 1) ++
       Seq("bias => true").filter(_ => isBiased)
-    children.take(statistic.columns).map(one) ++ weights.text ++ times ++ rest
+    children.take(statistic.columns).map(format) ++ weights.text ++ times ++ rest
   }
 
   @transient override lazy val inputs: Seq[Expression] =
@@ -123,7 +123,7 @@ final case class Ewm(
   override protected def partials(
       columns: Seq[Column],
       marks: Option[Column]
-  ): OwnPartials[DecayedSums] = {
+  ): KernelPartials[DecayedSums] = {
     def double(i: Int) = columns(i).asInstanceOf[DoubleColumn]
     new DecayedRows(
       terms,

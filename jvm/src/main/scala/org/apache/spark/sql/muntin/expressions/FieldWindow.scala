@@ -17,7 +17,7 @@ import org.apache.spark.sql.types._
  *   the SQL function
  * @param calendar
  *   the calendar whose days or months `steps` count; None for values of the field
- * @param said
+ * @param argumentTexts
  *   the arguments as the query writes them; Nil if they equal `steps`
  */
 final case class FieldWindow(
@@ -26,7 +26,7 @@ final case class FieldWindow(
     override val drain: Option[Boolean],
     kind: FieldKind = FieldKind.Along,
     calendar: Option[FieldCalendar] = None,
-    said: Seq[String] = Nil
+    argumentTexts: Seq[String] = Nil
 ) extends GroupWindow {
   override def function: SqlFunction = kind.function
 
@@ -89,7 +89,7 @@ final case class FieldWindow(
       steps.every.map(x => s"every => ${number(x)}"),
       Option.when(steps.all)("open => 'all'")
     ).flatten
-    (if (said.isEmpty) numbers else said) ++ drain.map(d => s"drain => $d")
+    (if (argumentTexts.isEmpty) numbers else argumentTexts) ++ drain.map(d => s"drain => $d")
   }
 
   override protected def withNewChildrenInternal(

@@ -38,7 +38,7 @@ object Fill extends AroundAggregate {
       call: UnresolvedFunction,
       spec: WindowSpecDefinition
   ): WindowSpecDefinition = {
-    if (call.filter.isDefined || call.isDistinct || FunctionCall.saysNulls(call)) {
+    if (call.filter.isDefined || call.isDistinct || FunctionCall.hasNullTreatment(call)) {
       throw new Arguments(name).error("MUNTIN_CLAUSE_OF_FILL", "call" -> call.sql)
     }
     if (spec.orderSpec.isEmpty) throw new Arguments(name).missingOrder(call)
@@ -56,9 +56,9 @@ object Fill extends AroundAggregate {
     val time = spec.orderSpec.head.child
     val present = CreateNamedStruct(Seq(Literal("value"), x, Literal("time"), time))
     // Without a null literal: Spark would have to cast it, and does not support casts to TIME.
-    val known = CaseWhen(Seq(IsNotNull(x) -> present))
-    val before = Lag(known, Literal(1), Literal(null), ignoreNulls = true)
-    val after = Lead(known, Literal(1), Literal(null), ignoreNulls = true)
+    val presentValue = CaseWhen(Seq(IsNotNull(x) -> present))
+    val before = Lag(presentValue, Literal(1), Literal(null), ignoreNulls = true)
+    val after = Lead(presentValue, Literal(1), Literal(null), ignoreNulls = true)
     methodOf(method) match {
       case LastValue => (before, arguments :+ time)
       case Next => (after, arguments :+ time)
@@ -127,7 +127,7 @@ object Fill extends AroundAggregate {
     val spec = window.windowSpec
     def list(words: String, of: Seq[Expression]) =
       if (of.isEmpty) None else Some(s"$words ${of.map(toPrettySQL(_)).mkString(", ")}")
-    val over = list("PARTITION BY", spec.partitionSpec) ++ list("ORDER BY", spec.orderSpec)
-    Some(s"$name(${written.mkString(", ")}) OVER (${over.mkString(" ")})")
+    val overClause = list("PARTITION BY", spec.partitionSpec) ++ list("ORDER BY", spec.orderSpec)
+    Some(s"$name(${written.mkString(", ")}) OVER (${overClause.mkString(" ")})")
   }
 }

@@ -50,7 +50,7 @@ final case class Framed(
 
   override def prettyName: String = Framed.name
 
-  override def own: Seq[Expression] = arrival.toSeq ++ bounds.toSeq.flatMap(_.offsets)
+  override def ownExpressions: Seq[Expression] = arrival.toSeq ++ bounds.toSeq.flatMap(_.offsets)
 
   override def nullable: Boolean = complete || super.nullable
 
@@ -71,11 +71,14 @@ final case class Framed(
   ): mutable.ArrayBuffer[InternalRow] =
     throw new UnsupportedOperationException(s"$this runs in Muntin's operator alone")
 
-  override protected def withParts(aggregated: Aggregated, own: Seq[Expression]): Framed =
+  override protected def withParts(
+      aggregated: Aggregated,
+      ownExpressions: Seq[Expression]
+  ): Framed =
     copy(
       aggregated = aggregated,
-      arrival = own.take(arrival.size).headOption,
-      bounds = bounds.map(_.withOffsets(own.drop(arrival.size)))
+      arrival = ownExpressions.take(arrival.size).headOption,
+      bounds = bounds.map(_.withOffsets(ownExpressions.drop(arrival.size)))
     )
 
   override def withNewMutableAggBufferOffset(offset: Int): ImperativeAggregate =

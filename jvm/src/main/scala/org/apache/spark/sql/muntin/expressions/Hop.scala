@@ -53,7 +53,7 @@ private final class HopArguments(
   private val size = span("size", sizeOf)
   private val slide = slideOf.fold(size)(span("slide", _))
   private val offset = span("offset", offsetOf)
-  private val slideSaid = slideOf.getOrElse(sizeOf)
+  private val slideArgument = slideOf.getOrElse(sizeOf)
 
   private val isTime = time.dataType match {
     case TimestampType | TimestampNTZType | DateType => true
@@ -73,7 +73,7 @@ private final class HopArguments(
     val field =
       if (calendar.isDefined) time
       else numbers.widened((steps.size ++ steps.advance).toSeq :+ steps.offset, steps.size)
-    val said = slideOf.map(s => s"slide => ${s.sql}") ++ Some(s"size => ${sizeOf.sql}") ++
+    val argumentTexts = slideOf.map(s => s"slide => ${s.sql}") ++ Some(s"size => ${sizeOf.sql}") ++
       Option.when(!isNull(offsetOf) && steps.offset + calendar.fold(0L)(_.shift) != 0) {
         s"offset => ${offsetOf.sql}"
       } ++ calendar.filter(_ => time.dataType == TimestampType).map(c =>
@@ -85,7 +85,7 @@ private final class HopArguments(
       read.expression(drainOf).map(read.flag("drain", _)),
       kind = kind,
       calendar = calendar,
-      said = said.toVector
+      argumentTexts = argumentTexts.toVector
     )
     FieldWindow.check(read, window, Literal(null))
     window
@@ -105,7 +105,7 @@ private final class HopArguments(
     val by = offset.getOrElse(Span(0, 0L, seconds(offsetOf)))
     if (by.months != 0) throw unfitOffset
     (
-      steps(days("size", size.get, sizeOf), days("slide", slide.get, slideSaid), by.days),
+      steps(days("size", size.get, sizeOf), days("slide", slide.get, slideArgument), by.days),
       Some(FieldCalendar(isMonths = false, ofDates = false, by.micros, zone))
     )
   }
@@ -117,7 +117,7 @@ private final class HopArguments(
       throw read.invalidValue("offset", offsetOf, "whole days or months, because time is a DATE")
     }
     (
-      steps(months("size", size, sizeOf), months("slide", slide, slideSaid), by.months.toLong),
+      steps(months("size", size, sizeOf), months("slide", slide, slideArgument), by.months.toLong),
       Some(FieldCalendar(isMonths = true, ofDates = time.dataType == DateType, shift, zone))
     )
   }
@@ -160,8 +160,8 @@ private final class HopArguments(
 
   private def zone: ZoneId =
     if (time.dataType == TimestampType) {
-      val asked = read.text("time_zone", zoneOf)
-      try DateTimeUtils.getZoneId(asked.getOrElse(SQLConf.get.sessionLocalTimeZone))
+      val zoneArgument = read.text("time_zone", zoneOf)
+      try DateTimeUtils.getZoneId(zoneArgument.getOrElse(SQLConf.get.sessionLocalTimeZone))
       catch {
         case _: DateTimeException =>
           throw read.invalidValue("time_zone", zoneOf, HopArguments.Zones)

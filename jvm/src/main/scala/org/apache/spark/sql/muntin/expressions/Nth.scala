@@ -10,9 +10,9 @@ import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.muntin.aggregates.FieldsAggregate
 import org.apache.spark.sql.muntin.expressions.common.{
   Arguments,
+  CallStyleAggregate,
   Definition,
   Definitions,
-  SpeltAggregate,
   SqlFunction
 }
 import org.apache.spark.sql.types.{ArrayType, DataType}
@@ -31,15 +31,15 @@ final case class Nth(
     inputAggBufferOffset: Int = 0
 ) extends FieldsAggregate[mutable.ArrayBuffer[Any]]
     with UnaryLike[Expression]
-    with SpeltAggregate {
+    with CallStyleAggregate {
   override def prettyName: String = Nth.name
 
   override def dataType: DataType = child.dataType
 
   override def nullable: Boolean = true
 
-  override protected def spelt(one: Expression => String): Seq[String] =
-    Seq(one(child), n.toString)
+  override protected def argumentTexts(format: Expression => String): Seq[String] =
+    Seq(format(child), n.toString)
 
   override def createAggregationBuffer(): mutable.ArrayBuffer[Any] = mutable.ArrayBuffer.empty
 

@@ -8,11 +8,11 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.{MICROS_PER_DAY, MICROS_PER_SECOND}
 import org.apache.spark.sql.muntin.expressions.common.{
   Arguments,
+  CallStyleAggregate,
   Definition,
   Definitions,
   DurationText,
   RaisedCondition,
-  SpeltAggregate,
   SqlFunction
 }
 import org.apache.spark.sql.muntin.spark.Arithmetic
@@ -26,7 +26,7 @@ import org.apache.spark.unsafe.types.CalendarInterval
 final case class Rate(start: Expression, end: Expression, unit: Option[Literal])
     extends DeclarativeAggregate
     with BinaryLike[Expression]
-    with SpeltAggregate {
+    with CallStyleAggregate {
   override def prettyName: String = Rate.name
 
   override def left: Expression = start
@@ -37,8 +37,8 @@ final case class Rate(start: Expression, end: Expression, unit: Option[Literal])
 
   override def nullable: Boolean = true
 
-  override protected def spelt(one: Expression => String): Seq[String] =
-    (Seq(start, end) ++ unit).map(one)
+  override protected def argumentTexts(format: Expression => String): Seq[String] =
+    (Seq(start, end) ++ unit).map(format)
 
   /**
    * Returns how long a row's element is valid, in microseconds or the numbers' own unit; null if
@@ -148,7 +148,7 @@ object Rate extends SqlFunction {
       unit: Expression,
       measured: DataType
   ): Literal = {
-    val wanted = measured match {
+    val expectation = measured match {
       case _: NumericType => "a positive number, as start and end are numbers"
       case _ => "a positive interval of days or less, such as '1 minute' or INTERVAL 1 MINUTE"
     }
@@ -165,7 +165,7 @@ object Rate extends SqlFunction {
       .filter { l =>
         val length = lengthOf(l); length > 0 && !length.isInfinite
       }
-      .getOrElse(throw read.invalidValue("unit", unit, wanted))
+      .getOrElse(throw read.invalidValue("unit", unit, expectation))
   }
 
   private def constant(unit: Expression): Option[Literal] =

@@ -20,7 +20,7 @@ final case class Session(
 ) extends MovingAggregate {
   override def prettyName: String = Session.name
 
-  override def own: Seq[Expression] = Nil
+  override def ownExpressions: Seq[Expression] = Nil
 
   override protected def argumentsSql: Seq[String] = Seq(gapSql)
 
@@ -32,7 +32,10 @@ final case class Session(
   ): mutable.ArrayBuffer[InternalRow] =
     throw new UnsupportedOperationException(s"$this runs in Muntin's operator alone")
 
-  override protected def withParts(aggregated: Aggregated, own: Seq[Expression]): Session =
+  override protected def withParts(
+      aggregated: Aggregated,
+      ownExpressions: Seq[Expression]
+  ): Session =
     copy(aggregated = aggregated)
 
   override def withNewMutableAggBufferOffset(offset: Int): ImperativeAggregate =
@@ -54,7 +57,7 @@ object Session extends MovingFunction {
       val read = new Arguments(name)
       Session(
         Aggregated(read.aggregate(agg)),
-        SessionGap.over(read, spec.orderSpec, gap),
+        SessionGap.alongOrder(read, spec.orderSpec, gap),
         gap.sql
       )
   }

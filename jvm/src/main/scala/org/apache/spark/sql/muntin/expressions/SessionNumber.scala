@@ -26,7 +26,7 @@ final case class SessionNumber(
     children = order,
     read = read.orElse {
       val sorted = order.map(SortOrder(_, Ascending))
-      Some(SessionGap.over(new Arguments(SessionNumber.name), sorted, gapOf))
+      Some(SessionGap.alongOrder(new Arguments(SessionNumber.name), sorted, gapOf))
     }
   )
 

@@ -28,7 +28,7 @@ final case class Since(
 ) extends MovingAggregate {
   override def prettyName: String = Since.name
 
-  override def own: Seq[Expression] = Seq(predicate)
+  override def ownExpressions: Seq[Expression] = Seq(predicate)
 
   override protected def argumentsSql: Seq[String] =
     Seq(predicate.sql) ++ Option.when(count != 1)(s"$count") ++
@@ -57,8 +57,8 @@ final case class Since(
 
   private def divides(row: InternalRow): Boolean = predicate.eval(row) == true
 
-  override protected def withParts(aggregated: Aggregated, own: Seq[Expression]): Since =
-    copy(aggregated = aggregated, predicate = own.head)
+  override protected def withParts(aggregated: Aggregated, ownExpressions: Seq[Expression]): Since =
+    copy(aggregated = aggregated, predicate = ownExpressions.head)
 
   override def withNewMutableAggBufferOffset(offset: Int): ImperativeAggregate =
     copy(mutableAggBufferOffset = offset)

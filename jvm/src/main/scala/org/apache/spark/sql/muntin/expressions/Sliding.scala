@@ -27,7 +27,7 @@ final case class Sliding(
 ) extends MovingAggregate {
   override def prettyName: String = Sliding.name
 
-  override def own: Seq[Expression] = where.toSeq
+  override def ownExpressions: Seq[Expression] = where.toSeq
 
   override def nullable: Boolean = !partial || super.nullable
 
@@ -48,8 +48,11 @@ final case class Sliding(
   override def eval(rows: mutable.ArrayBuffer[InternalRow]): Any =
     if (partial || rows.size == size) super.eval(rows) else null
 
-  override protected def withParts(aggregated: Aggregated, own: Seq[Expression]): Sliding =
-    copy(aggregated = aggregated, where = own.headOption)
+  override protected def withParts(
+      aggregated: Aggregated,
+      ownExpressions: Seq[Expression]
+  ): Sliding =
+    copy(aggregated = aggregated, where = ownExpressions.headOption)
 
   override def withNewMutableAggBufferOffset(offset: Int): ImperativeAggregate =
     copy(mutableAggBufferOffset = offset)

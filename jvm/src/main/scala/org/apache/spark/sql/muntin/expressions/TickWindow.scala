@@ -67,7 +67,7 @@ object TickWindow extends SqlFunction {
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
     case Seq(time, scheduleName, timezone, span, closed, drain) =>
       val row = read.row("time", time)
-      val asked = read.text("timezone", timezone).map(zoneOf)
+      val zoneArgument = read.text("timezone", timezone).map(zoneOf)
       // A DATE is a day: the first of a month is a day of that month.
       val opens = read.expression(closed).fold(row.dataType == DateType) {
         read.word("closed", _, Seq("right", "left")) == "left"
@@ -75,9 +75,10 @@ object TickWindow extends SqlFunction {
       def schedule(zone: Option[ZoneId]) = scheduleOf(scheduleName, zone, opens)
       row.dataType match {
         case TimestampType =>
-          val zone = asked.getOrElse(DateTimeUtils.getZoneId(SQLConf.get.sessionLocalTimeZone))
+          val zone =
+            zoneArgument.getOrElse(DateTimeUtils.getZoneId(SQLConf.get.sessionLocalTimeZone))
           window(row, time, schedule(Some(zone)), asDates = false, span, drain)
-        case TimestampNTZType | DateType if asked.nonEmpty =>
+        case TimestampNTZType | DateType if zoneArgument.nonEmpty =>
           throw read.error(
             "MUNTIN_TIME_ZONE_OF_LOCAL_TIME",
             "parameter" -> "timezone",

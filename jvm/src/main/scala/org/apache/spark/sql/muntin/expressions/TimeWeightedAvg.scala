@@ -1,12 +1,12 @@
 package org.apache.spark.sql.muntin.expressions
 
 import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn}
-import io.muntin.kernel.merging.OwnPartials
+import io.muntin.kernel.merging.KernelPartials
 import io.muntin.kernel.sums.{TimeWeightedRows, TimeWeightedSum}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
-import org.apache.spark.sql.muntin.aggregates.OwnAggregate
+import org.apache.spark.sql.muntin.aggregates.KernelAggregate
 import org.apache.spark.sql.muntin.expressions.common._
 import org.apache.spark.sql.types._
 
@@ -17,8 +17,8 @@ final case class TimeWeightedAvg(
     isLinear: Boolean,
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
-) extends OwnAggregate[TimeWeightedSum]
-    with SpeltAggregate {
+) extends KernelAggregate[TimeWeightedSum]
+    with CallStyleAggregate {
   override def prettyName: String = TimeWeightedAvg.name
 
   override def children: Seq[Expression] = Seq(value, at)
@@ -27,8 +27,8 @@ final case class TimeWeightedAvg(
 
   override def nullable: Boolean = true
 
-  override protected def spelt(one: Expression => String): Seq[String] =
-    children.map(one) ++ (if (isLinear) Seq("'linear'") else Nil)
+  override protected def argumentTexts(format: Expression => String): Seq[String] =
+    children.map(format) ++ (if (isLinear) Seq("'linear'") else Nil)
 
   @transient override lazy val inputs: Seq[Expression] =
     Seq(Ewm.asDouble(value), TimeInMicros(at))
@@ -49,7 +49,7 @@ final case class TimeWeightedAvg(
   override protected def partials(
       columns: Seq[Column],
       marks: Option[Column]
-  ): OwnPartials[TimeWeightedSum] =
+  ): KernelPartials[TimeWeightedSum] =
     new TimeWeightedRows(
       columns(0).asInstanceOf[DoubleColumn],
       columns(1).asInstanceOf[LongColumn],

@@ -10,9 +10,9 @@ import org.apache.spark.sql.catalyst.util.{GenericArrayData, TypeUtils}
 import org.apache.spark.sql.muntin.aggregates.{FieldsAggregate, SmallBuffer}
 import org.apache.spark.sql.muntin.expressions.common.{
   Arguments,
+  CallStyleAggregate,
   Definition,
   Definitions,
-  SpeltAggregate,
   SqlFunction
 }
 import org.apache.spark.sql.types.{ArrayType, DataType}
@@ -32,7 +32,7 @@ final case class TopN(
     inputAggBufferOffset: Int = 0
 ) extends FieldsAggregate[TopRows]
     with SmallBuffer
-    with SpeltAggregate {
+    with CallStyleAggregate {
   override def prettyName: String = if (isTop) TopN.name else BottomN.name
 
   override def children: Seq[Expression] = value +: by.toSeq
@@ -47,8 +47,8 @@ final case class TopN(
   override def checkInputDataTypes(): TypeCheckResult =
     TypeUtils.checkForOrderingExpr(key.dataType, prettyName)
 
-  override protected def spelt(one: Expression => String): Seq[String] =
-    Seq(one(value), n.toString) ++ by.map(one)
+  override protected def argumentTexts(format: Expression => String): Seq[String] =
+    Seq(format(value), n.toString) ++ by.map(format)
 
   @transient private lazy val order: Ordering[Any] = {
     val ascending = TypeUtils.getInterpretedOrdering(key.dataType)

@@ -9,7 +9,7 @@ import org.apache.spark.sql.muntin.expressions.common.{
   SqlFunction,
   UnplacedMovingAggregate
 }
-import org.apache.spark.sql.muntin.spark.{OverCall, ValuesOf}
+import org.apache.spark.sql.muntin.spark.{CollectNonNull, OverCall}
 
 /** The values of an expression in the rows of an aggregate's window in an OVER clause. */
 object WindowRows extends SqlFunction {
@@ -22,10 +22,10 @@ object WindowRows extends SqlFunction {
   private def rows(column: Expression, value: Expression): Expression = column match {
     case Alias(child, _) => rows(child, value)
     case window @ OverCall(aggregate: AggregateExpression, _) =>
-      val list = ValuesOf(value)
+      val list = CollectNonNull(value)
       val function = aggregate.aggregateFunction match {
         case UnplacedMovingAggregate(moving) =>
-          UnplacedMovingAggregate(moving.around(list))
+          UnplacedMovingAggregate(moving.withAggregate(list))
         case _ => list
       }
       window.copy(windowFunction =

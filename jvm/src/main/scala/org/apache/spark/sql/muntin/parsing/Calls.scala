@@ -63,22 +63,22 @@ private[parsing] object Calls {
 
 /** Rewrites first_value(x IGNORE NULLS): Spark expects IGNORE NULLS after the arguments. */
 private[parsing] object NullTreatment extends Step {
-  override def once(words: Words): Option[Words] = Calls.all(words).collectFirst {
+  override def rewriteFirst(words: Words): Option[Words] = Calls.all(words).collectFirst {
     case (open, close)
         if words.is(close - 1, "NULLS") && words.is(close - 2, "IGNORE", "RESPECT") &&
           close - 2 > open + 1 =>
-      val behind = Calls.afterFilter(words, close + 1)
+      val end = Calls.afterFilter(words, close + 1)
       words.replaced(
         close - 2,
-        behind,
-        words.slice(close, behind) ++ words.slice(close - 2, close)
+        end,
+        words.slice(close, end) ++ words.slice(close - 2, close)
       )
   }
 }
 
 /** Rewrites array_agg(x ORDER BY y) to WITHIN GROUP, which Spark supports. */
 private[parsing] object OrderOfArguments extends Step {
-  override def once(words: Words): Option[Words] =
+  override def rewriteFirst(words: Words): Option[Words] =
     Calls.all(words).iterator.flatMap { case (open, close) =>
       order(words, open, close).map { from =>
         val place = words.tokens(close)
@@ -107,7 +107,7 @@ private[parsing] object OrderOfArguments extends Step {
 
 /** Rewrites nth_value(x, n) FROM FIRST and FROM LAST before OVER. */
 private[parsing] object FromLast extends Step {
-  override def once(words: Words): Option[Words] = Calls.all(words).collectFirst {
+  override def rewriteFirst(words: Words): Option[Words] = Calls.all(words).collectFirst {
     case (open, close) if isFrom(words, open, close) =>
       val without = words.replaced(close + 1, close + 3, Nil)
       if (words.is(close + 2, "FIRST")) without else counted(without, open, close)

@@ -29,7 +29,7 @@ private[parsing] object Qualify extends Step {
     "|>"
   )
 
-  override def once(words: Words): Option[Words] =
+  override def rewriteFirst(words: Words): Option[Words] =
     if (SqlTokens.has("QUALIFY")) None
     else (0 until words.size).iterator.filter(words.is(_, "QUALIFY")).flatMap(changed(words, _))
       .nextOption()

@@ -37,7 +37,7 @@ object StandardWords {
   /** Returns the rewritten tokens; None if the query has none of these parts. */
   def apply(tokens: Seq[Token]): Option[Seq[Token]] = {
     val words = new Words(tokens.filter(_.getChannel == Token.DEFAULT_CHANNEL).toVector)
-    val changed = steps.foldLeft(words)((known, step) => step.everywhere(known))
+    val changed = steps.foldLeft(words)((rewritten, step) => step.everywhere(rewritten))
     if (changed eq words) None else Some(changed.tokens)
   }
 }
@@ -46,19 +46,19 @@ object StandardWords {
 private[parsing] trait Step {
 
   /** Rewrites the first such construct; None if there is none. */
-  def once(words: Words): Option[Words]
+  def rewriteFirst(words: Words): Option[Words]
 
   final def everywhere(words: Words): Words = {
     // A step does not produce a construct that it would find again. A query has at most as many
     // constructs as words.
-    var known = words
+    var rewritten = words
     var left = words.size
-    var next = once(known)
+    var next = rewriteFirst(rewritten)
     while (next.isDefined && left > 0) {
-      known = next.get
-      next = once(known)
+      rewritten = next.get
+      next = rewriteFirst(rewritten)
       left -= 1
     }
-    known
+    rewritten
   }
 }

@@ -27,31 +27,35 @@ private[parsing] object WindowParentheses {
 
 /** Inlines the window w in OVER (w ROWS …) and WINDOW v AS (w ORDER BY …). */
 private[parsing] object ExtendedWindow extends Step {
-  override def once(words: Words): Option[Words] =
+  override def rewriteFirst(words: Words): Option[Words] =
     WindowParentheses.all(words).iterator.flatMap { case (open, close) =>
       if (!isExtended(words, open, close)) None
       else {
-        meant(words, open).map { case (from, until) =>
+        namedWindow(words, open).map { case (from, until) =>
           words.replaced(open + 1, open + 2, words.slice(from, until).map(SqlTokens.copy))
         }
       }
     }.nextOption()
 
   private def isExtended(words: Words, open: Int, close: Int): Boolean =
-    words.isName(open + 1) && (isAlone(words, open, close) || goesOn(words, open, close))
+    words.isName(open + 1) && (isNameOnly(words, open, close) || continuesClause(
+      words,
+      open,
+      close
+    ))
 
   /** Returns true for WINDOW v AS (w). */
-  private def isAlone(words: Words, open: Int, close: Int): Boolean =
+  private def isNameOnly(words: Words, open: Int, close: Int): Boolean =
     open + 2 == close && WindowParentheses.isNamed(words, open)
 
-  private def goesOn(words: Words, open: Int, close: Int): Boolean =
+  private def continuesClause(words: Words, open: Int, close: Int): Boolean =
     words.is(open + 2, "PARTITION", "ORDER", "SORT", "ROWS", "RANGE", "GROUPS") &&
       !WindowParentheses.beginsFrame(words, open + 1, open + 2) &&
       !(words.is(open + 1, "PARTITION", "DISTRIBUTE", "CLUSTER", "ORDER", "SORT") &&
         words.is(open + 2, "BY")) && open + 2 < close
 
   /** Returns the contents of the parentheses of the window whose name follows `open`. */
-  private def meant(words: Words, open: Int): Option[(Int, Int)] = {
+  private def namedWindow(words: Words, open: Int): Option[(Int, Int)] = {
     val name = words.name(open + 1)
     val (start, end) = query(words, open)
     val named = words.outermost(start, end).filter { i =>
@@ -81,7 +85,7 @@ private[parsing] object FrameWords extends Step {
   private val exclusions =
     Seq(Seq("CURRENT", "ROW"), Seq("GROUP"), Seq("TIES"), Seq("NO", "OTHERS"))
 
-  override def once(words: Words): Option[Words] =
+  override def rewriteFirst(words: Words): Option[Words] =
     WindowParentheses.all(words).iterator.flatMap { case (open, close) =>
       WindowParentheses.frame(words, open, close).flatMap(changed(words, open, close, _))
     }.nextOption()
@@ -183,7 +187,7 @@ private[parsing] object RowBoundWords {
 
   private def side(place: Token, name: String, offset: Seq[Token]): Seq[Token] = {
     val comma = SqlTokens.at(place, "COMMA", ",")
-    val said = if (offset.isEmpty) Seq(SqlTokens.at(place, "NULL", "NULL")) else offset
-    Seq(comma, SqlTokens.at(place, "STRING_LITERAL", s"'$name'"), comma) ++ said
+    val defaultTokens = if (offset.isEmpty) Seq(SqlTokens.at(place, "NULL", "NULL")) else offset
+    Seq(comma, SqlTokens.at(place, "STRING_LITERAL", s"'$name'"), comma) ++ defaultTokens
   }
 }

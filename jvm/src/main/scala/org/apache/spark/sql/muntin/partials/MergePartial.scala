@@ -27,14 +27,14 @@ import org.apache.spark.sql.types.DataType
 final case class MergePartial(
     function: AggregateFunction,
     isDistinct: Boolean,
-    components: Seq[Expression],
+    partialFields: Seq[Expression],
     names: Seq[String],
     text: String,
     asPartial: Option[Seq[DataType]],
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
 ) extends PartialAggregate {
-  override def children: Seq[Expression] = components
+  override def children: Seq[Expression] = partialFields
 
   override def prettyName: String = MergePartial.name
 
@@ -42,25 +42,25 @@ final case class MergePartial(
     if (asPartial.isEmpty) s"${MergePartial.name}($text)"
     else s"${Partial.name}(${MergePartial.name}($text))"
 
-  @transient lazy val recipe: Recipe =
-    Recipes.of(function, isDistinct).find(_.components.map(_.name) == names).getOrElse(
+  @transient lazy val layout: PartialLayout =
+    PartialLayouts.of(function, isDistinct).find(_.partialFields.map(_.name) == names).getOrElse(
       throw new IllegalStateException(s"no recipe to $text from ${names.mkString(", ")}")
     )
 
   override lazy val dataType: DataType =
-    asPartial.fold(function.dataType)(PartialType(_, recipe.components).dataType)
+    asPartial.fold(function.dataType)(PartialType(_, layout.partialFields).dataType)
 
   override def nullable: Boolean = asPartial.isEmpty && function.nullable
 
   /** Returns the function with the merged partial as the result. */
-  def kept: MergePartial = copy(asPartial = Some(inputTypes))
+  def asStored: MergePartial = copy(asPartial = Some(inputTypes))
 
-  private def inputTypes: Seq[DataType] = Recipes.inputs(function).map(_.dataType)
+  private def inputTypes: Seq[DataType] = PartialLayouts.inputs(function).map(_.dataType)
 
   override def update(
-      parts: Array[ComponentState],
+      parts: Array[MergeableFieldState],
       row: InternalRow
-  ): Array[ComponentState] = {
+  ): Array[MergeableFieldState] = {
     var i = 0
     while (i < read.length) {
       val added = read(i).eval(row)
@@ -70,14 +70,14 @@ final case class MergePartial(
     parts
   }
 
-  @transient private lazy val read = components.toArray
+  @transient private lazy val read = partialFields.toArray
 
-  private def mergeInto(part: ComponentState, added: Any): Unit =
+  private def mergeInto(part: MergeableFieldState, added: Any): Unit =
     try part.merge(added)
-    catch { case e: IllegalArgumentException => throw refused(e) }
+    catch { case e: IllegalArgumentException => throw invalidPartial(e) }
 
   /** Returns the error of a partial that cannot be merged. */
-  def refused(why: IllegalArgumentException): RuntimeException =
+  def invalidPartial(why: IllegalArgumentException): RuntimeException =
     new MuntinRuntimeException(
       "MUNTIN_UNREADABLE_PARTIAL",
       Map("function" -> MergePartial.name, "aggregate" -> text, "error" -> why.getMessage),
@@ -85,7 +85,7 @@ final case class MergePartial(
     )
 
   override def result(fields: Array[_ <: FieldState]): Any =
-    if (asPartial.isDefined) stored(fields, offset = 1) else recipe.finish(fields)
+    if (asPartial.isDefined) stored(fields, offset = 1) else layout.finalizer(fields)
 
   override def withNewMutableAggBufferOffset(offset: Int): ImperativeAggregate =
     copy(mutableAggBufferOffset = offset)
@@ -95,7 +95,7 @@ final case class MergePartial(
 
   override protected def withNewChildrenInternal(
       newChildren: IndexedSeq[Expression]
-  ): MergePartial = copy(components = newChildren)
+  ): MergePartial = copy(partialFields = newChildren)
 }
 
 object MergePartial extends AroundAggregate {
@@ -122,22 +122,22 @@ object MergePartial extends AroundAggregate {
         BoundReference(input.index, input.dataType, nullable = true)
       }
       .asInstanceOf[AggregateFunction]
-    val recipes = Recipes.of(typed, aggregate.isDistinct)
-    val recipe = recipes.find(_.components.forall(StoredComponents.holds(stored, _))).getOrElse(
+    val layouts = PartialLayouts.of(typed, aggregate.isDistinct)
+    val layout = layouts.find(_.partialFields.forall(StoredFields.holds(stored, _))).getOrElse(
       throw read.error(
         "MUNTIN_INCOMPLETE_PARTIAL",
         "aggregate" -> text,
-        "required" -> StoredComponents.required(stored, recipes),
+        "required" -> StoredFields.required(stored, layouts),
         "argument" -> partial.sql,
         "stored" -> stored.fieldNames.mkString(", "),
-        "supported" -> StoredComponents.finishedBy(stored)
+        "supported" -> StoredFields.finishedBy(stored)
       )
     )
-    val names = recipe.components.map(_.name)
-    val fields = names.map { component =>
+    val names = layout.partialFields.map(_.name)
+    val fields = names.map { partialField =>
       // After the field of the version.
-      val i = stored.fieldIndex(component) + 1
-      GetStructField(partial, i, Some(component))
+      val i = stored.fieldIndex(partialField) + 1
+      GetStructField(partial, i, Some(partialField))
     }
     MergePartial(typed, aggregate.isDistinct, fields, names, text, None)
   }

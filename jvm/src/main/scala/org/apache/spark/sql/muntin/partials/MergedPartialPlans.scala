@@ -23,56 +23,56 @@ object MergedPartialPlans {
 
   private def plan(call: Call): Option[AggregatePlan] = call.function match {
     case merging: MergePartial =>
-      val stored = merging.components.map(call.masked)
-      merging.recipe.components match {
+      val stored = merging.partialFields.map(call.masked)
+      merging.layout.partialFields match {
         // The stored state is the value.
-        case Seq(extreme: ExtremeComponent) if merging.asPartial.isEmpty =>
+        case Seq(extreme: ExtremePartialField) if merging.asPartial.isEmpty =>
           Some(ExtremeRow(stored.head, stored.head, extreme.sign, latest = false))
-        case components if components.forall(isKnown) => Some(MergedPartials(merging, stored))
+        case partialFields if partialFields.forall(isKnown) => Some(MergedPartials(merging, stored))
         case _ => None
       }
     case _ => None
   }
 
-  private def isKnown(component: Component): Boolean = component match {
-    case _: CountComponent | _: SumComponent | _: ExtremeComponent => true
+  private def isKnown(partialField: PartialField): Boolean = partialField match {
+    case _: CountPartialField | _: SumPartialField | _: ExtremePartialField => true
     case _ => false
   }
 }
 
 private final case class MergedPartials(function: MergePartial, stored: Seq[Expression])
     extends AggregatePlan {
-  override def on(frame: FrameKind): Seq[Abilities] = {
-    val of = function.recipe.components.zip(stored).flatMap {
-      case (_: CountComponent, _) => Seq(IntegerSum.abilities)
-      case (extreme: ExtremeComponent, input) => ofExtreme(extreme, input).on(frame)
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] = {
+    val of = function.layout.partialFields.zip(stored).flatMap {
+      case (_: CountPartialField, _) => Seq(IntegerSum.abilities)
+      case (extreme: ExtremePartialField, input) => ofExtreme(extreme, input).abilitiesIn(frame)
       case _ => Seq(PartialSum.abilities)
     }
     // A count next to sums of partials is part of the sums.
     if (of.contains(PartialSum.abilities)) of.filterNot(_ == IntegerSum.abilities) else of
   }
 
-  private def ofExtreme(extreme: ExtremeComponent, input: Expression): AggregatePlan =
+  private def ofExtreme(extreme: ExtremePartialField, input: Expression): AggregatePlan =
     ExtremeRow(input, input, extreme.sign, latest = false)
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
-    val fields: Seq[FieldState] = function.recipe.components.zip(stored).map {
-      case (_: CountComponent, input) =>
+    val fields: Seq[FieldState] = function.layout.partialFields.zip(stored).map {
+      case (_: CountPartialField, input) =>
         val sum = Sums.integer(frame, input)
         new CountField { override def count: Long = sum.long }
-      case (sum: SumComponent, input) =>
+      case (sum: SumPartialField, input) =>
         val partials = frame.accumulator(("partial sum", input.canonicalized, sum.kind)) {
           def column(input: Expression) = frame.column(input).asInstanceOf[ObjectColumn]
           def doubles(input: Expression) = frame.column(input).asInstanceOf[DoubleColumn]
           input match {
             case ShortSum(high, low, bytes) =>
               val pair = Some((doubles(high), doubles(low)))
-              new PartialSum(column(bytes), sum.kind, pair, function.refused)
-            case _ => new PartialSum(column(input), sum.kind, None, function.refused)
+              new PartialSum(column(bytes), sum.kind, pair, function.invalidPartial)
+            case _ => new PartialSum(column(input), sum.kind, None, function.invalidPartial)
           }
         }
         new SumField { override def sum: ChunkSum = partials.sum }
-      case (extreme: ExtremeComponent, input) =>
+      case (extreme: ExtremePartialField, input) =>
         new WrittenField(ofExtreme(extreme, input).build(frame, 0), extreme.dataType)
       case (other, _) => throw new IllegalStateException(s"$other is not summed")
     }

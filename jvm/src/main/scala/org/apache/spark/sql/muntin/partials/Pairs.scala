@@ -19,26 +19,26 @@ object Pair {
  * y^2.
  */
 private object Pairs {
-  def recipe(function: AggregateFunction, x: DataType, y: DataType): Option[Recipe] = {
-    val count = CountComponent("pairs", _.hasPair)
-    val sumX = SumComponent.of("sum_x", x, row => if (row.hasPair) row.x else null)
-    val sumY = SumComponent.of("sum_y", y, row => if (row.hasPair) row.y else null)
+  def layout(function: AggregateFunction, x: DataType, y: DataType): Option[PartialLayout] = {
+    val count = CountPartialField("pairs", _.hasPair)
+    val sumX = SumPartialField.of("sum_x", x, row => if (row.hasPair) row.x else null)
+    val sumY = SumPartialField.of("sum_y", y, row => if (row.hasPair) row.y else null)
     // If inputs are not coerced to doubles, there are neither products nor functions that need
     // them.
     val products =
       if (x != DoubleType || y != DoubleType) Nil
       else Seq(
-        SumComponent.product("sum_xy", _.x, _.y),
-        SumComponent.product("sum_x2", _.x, _.x),
-        SumComponent.product("sum_y2", _.y, _.y)
+        SumPartialField.product("sum_xy", _.x, _.y),
+        SumPartialField.product("sum_x2", _.x, _.x),
+        SumPartialField.product("sum_y2", _.y, _.y)
       )
-    val components = Seq(count, sumX, sumY) ++ products
-    finish(function, x, y).map(Recipe(components, _))
+    val partialFields = Seq(count, sumX, sumY) ++ products
+    finalizer(function, x, y).map(PartialLayout(partialFields, _))
   }
 
-  private def finish(function: AggregateFunction, first: DataType, second: DataType) =
+  private def finalizer(function: AggregateFunction, first: DataType, second: DataType) =
     function match {
-      case _: RegrCount => Some(Finishes.stored)
+      case _: RegrCount => Some(Finalizers.stored)
       case _: RegrAvgX => Some(mean(second, 2))
       case _: RegrAvgY => Some(mean(first, 1))
       case _: RegrSXX => Some(squares(2, 5))
@@ -47,23 +47,23 @@ private object Pairs {
       case _ => None
     }
 
-  private def mean(dataType: DataType, sum: Int): Recipe.Finish =
-    Finishes.some(Finishes.sums(Average(Literal(null, dataType))), 0, sum)
+  private def mean(dataType: DataType, sum: Int): PartialLayout.Finalizer =
+    Finalizers.some(Finalizers.sums(Average(Literal(null, dataType))), 0, sum)
 
-  private def squares(sum: Int, squares: Int): Recipe.Finish =
-    Finishes.some(
-      Finishes.sums(RegrReplacement(Literal(null, DoubleType))),
+  private def squares(sum: Int, squares: Int): PartialLayout.Finalizer =
+    Finalizers.some(
+      Finalizers.sums(RegrReplacement(Literal(null, DoubleType))),
       0,
       sum,
       squares
     )
 
   // The first input of a partial is y for the regression functions.
-  private def all(function: AggregateFunction): Recipe.Finish = {
-    val sums = Finishes.sums(function)
+  private def all(function: AggregateFunction): PartialLayout.Finalizer = {
+    val sums = Finalizers.sums(function)
     function match {
       case _: RegrSXY | _: RegrSlope | _: RegrIntercept | _: RegrR2 =>
-        Finishes.some(sums, 0, 2, 1, 3, 5, 4)
+        Finalizers.some(sums, 0, 2, 1, 3, 5, 4)
       case _ => sums
     }
   }

@@ -27,22 +27,22 @@ final case class Partial(
 
   override def sql: String = s"${Partial.name}(${function.sql(isDistinct)})"
 
-  @transient lazy val recipe: Recipe = Recipes.of(function, isDistinct).head
+  @transient lazy val layout: PartialLayout = PartialLayouts.of(function, isDistinct).head
 
-  @transient private lazy val read = Recipes.inputs(function)
+  @transient private lazy val read = PartialLayouts.inputs(function)
   @transient private lazy val x = read.head
   @transient private lazy val y = read.lift(1).orNull
   @transient private lazy val inputs = new Inputs
 
   override lazy val dataType: DataType =
-    PartialType(read.map(_.dataType), recipe.components).dataType
+    PartialType(read.map(_.dataType), layout.partialFields).dataType
 
   override def nullable: Boolean = false
 
   override def update(
-      parts: Array[ComponentState],
+      parts: Array[MergeableFieldState],
       row: InternalRow
-  ): Array[ComponentState] = {
+  ): Array[MergeableFieldState] = {
     inputs.row = row
     inputs.x = x.eval(row)
     if (y != null) inputs.y = y.eval(row)
@@ -73,10 +73,10 @@ object Partial extends AroundAggregate {
     val read = new Arguments(name)
     val aggregate = read.aggregate(agg)
     aggregate.aggregateFunction match {
-      case merging: MergePartial => filtered(merging.kept, aggregate.filter)
+      case merging: MergePartial => filtered(merging.asStored, aggregate.filter)
       case _: Partial => throw read.error("MUNTIN_PARTIAL_OF_PARTIAL", "aggregate" -> aggregate.sql)
       case function =>
-        if (Recipes.of(function, aggregate.isDistinct).isEmpty) {
+        if (PartialLayouts.of(function, aggregate.isDistinct).isEmpty) {
           throw read.error(
             "MUNTIN_AGGREGATE_WITHOUT_PARTIALS",
             "aggregate" -> function.sql(aggregate.isDistinct)

@@ -8,17 +8,17 @@ import org.apache.spark.sql.types.DataType
 /**
  * An aggregate whose buffer is a partial: `partial` makes partials, `merge_partial` merges them.
  */
-trait PartialAggregate extends FieldsAggregate[Array[ComponentState]] with SmallBuffer {
+trait PartialAggregate extends FieldsAggregate[Array[MergeableFieldState]] with SmallBuffer {
 
   /** Returns the kept components and the last step. */
-  def recipe: Recipe
+  def layout: PartialLayout
 
   /** Returns the aggregate's value over the fields of a partial. */
   def result(fields: Array[_ <: FieldState]): Any
 
-  override def isSmall: Boolean = recipe.components.forall(_.isSmall)
+  override def isSmall: Boolean = layout.partialFields.forall(_.isSmall)
 
-  @transient private lazy val types = recipe.components.map(_.dataType).toArray
+  @transient private lazy val types = layout.partialFields.map(_.dataType).toArray
 
   /** Returns the fields as a row, from field `offset` on; the fields before it are null. */
   protected final def stored(fields: Array[_ <: FieldState], offset: Int): InternalRow = {
@@ -31,13 +31,13 @@ trait PartialAggregate extends FieldsAggregate[Array[ComponentState]] with Small
     row
   }
 
-  override def createAggregationBuffer(): Array[ComponentState] =
-    recipe.components.iterator.map(_.start()).toArray
+  override def createAggregationBuffer(): Array[MergeableFieldState] =
+    layout.partialFields.iterator.map(_.start()).toArray
 
   override def merge(
-      parts: Array[ComponentState],
-      later: Array[ComponentState]
-  ): Array[ComponentState] = {
+      parts: Array[MergeableFieldState],
+      later: Array[MergeableFieldState]
+  ): Array[MergeableFieldState] = {
     var i = 0
     while (i < parts.length) {
       val added = later(i).value
@@ -47,14 +47,14 @@ trait PartialAggregate extends FieldsAggregate[Array[ComponentState]] with Small
     parts
   }
 
-  override def eval(parts: Array[ComponentState]): Any = result(parts)
+  override def eval(parts: Array[MergeableFieldState]): Any = result(parts)
 
   override protected def fieldTypes: Seq[DataType] = types.toSeq
 
-  override protected def fieldsOf(parts: Array[ComponentState]): InternalRow =
+  override protected def fieldsOf(parts: Array[MergeableFieldState]): InternalRow =
     stored(parts, offset = 0)
 
-  override protected def bufferOf(fields: InternalRow): Array[ComponentState] = {
+  override protected def bufferOf(fields: InternalRow): Array[MergeableFieldState] = {
     val parts = createAggregationBuffer()
     var i = 0
     while (i < parts.length) {

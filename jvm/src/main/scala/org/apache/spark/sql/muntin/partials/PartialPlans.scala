@@ -41,22 +41,26 @@ object PartialPlans {
           case other: AggregateFunction => plan(partial, other, call)
           case _ => None
         }
-      case sum: Sum if isSummed(sum.child) => Some(KeptSums(partial, call.masked(sum.child)))
+      case sum: Sum if isSummed(sum.child) => Some(SumsPartial(partial, call.masked(sum.child)))
       case average: Average if isSummed(average.child) =>
-        Some(KeptSums(partial, call.masked(average.child)))
+        Some(SumsPartial(partial, call.masked(average.child)))
       case moment: CentralMomentAgg if moment.child.dataType == DoubleType =>
-        Some(KeptSums(partial, call.masked(moment.child)))
-      case _: Count => kept(partial, call.copy(function = function), LongType)
-      case Min(child) => kept(partial, call.copy(function = function), child.dataType)
-      case Max(child) => kept(partial, call.copy(function = function), child.dataType)
+        Some(SumsPartial(partial, call.masked(moment.child)))
+      case _: Count => ofAccumulators(partial, call.copy(function = function), LongType)
+      case Min(child) => ofAccumulators(partial, call.copy(function = function), child.dataType)
+      case Max(child) => ofAccumulators(partial, call.copy(function = function), child.dataType)
       case _ => None
     }
 
   private def isSummed(input: Expression): Boolean = input.dataType != NullType
 
   /** Returns the plan for aggregates whose stored state is their value. */
-  private def kept(partial: Partial, call: Call, dataType: DataType): Option[AggregatePlan] =
-    (ExactGroupPlans.plans orElse ExtremePlans.plans).lift(call).map(KeptValue(
+  private def ofAccumulators(
+      partial: Partial,
+      call: Call,
+      dataType: DataType
+  ): Option[AggregatePlan] =
+    (ExactGroupPlans.plans orElse ExtremePlans.plans).lift(call).map(ValuePartial(
       partial,
       _,
       dataType
@@ -64,7 +68,7 @@ object PartialPlans {
 }
 
 /** The plan of a partial whose components are all held by accumulators. */
-private[muntin] trait KeptPartial extends AggregatePlan {
+private[muntin] trait AccumulatorPartial extends AggregatePlan {
   def partial: Partial
 
   /** Returns the partial's fields in their order, over this frame's accumulators. */
@@ -77,9 +81,9 @@ private[muntin] trait KeptPartial extends AggregatePlan {
     FieldsOutput(partial, fields(frame), ordinal)
 }
 
-private final case class KeptValue(partial: Partial, value: AggregatePlan, dataType: DataType)
-    extends KeptPartial {
-  override def on(frame: FrameKind): Seq[Abilities] = value.on(frame)
+private final case class ValuePartial(partial: Partial, value: AggregatePlan, dataType: DataType)
+    extends AccumulatorPartial {
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] = value.abilitiesIn(frame)
 
   override def fields(frame: FrameBuilder): Seq[FieldState] =
     Seq(new WrittenField(value.build(frame, 0), dataType))
@@ -88,20 +92,21 @@ private final case class KeptValue(partial: Partial, value: AggregatePlan, dataT
     value.build(frame, ordinal)
 }
 
-private final case class KeptSums(partial: Partial, input: Expression) extends KeptPartial {
+private final case class SumsPartial(partial: Partial, input: Expression)
+    extends AccumulatorPartial {
   // Returns the order of the highest power: after the count, there is the sum, and the sum of each
   // higher power.
-  private def order: Int = partial.recipe.components.size - 1
+  private def order: Int = partial.layout.partialFields.size - 1
 
-  override def on(frame: FrameKind): Seq[Abilities] =
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] =
     Seq(if (order == 1) Sums.abilities(input.dataType) else Moments.abilities)
 
   override def fields(frame: FrameBuilder): Seq[FieldState] = {
     val sums: ExactSums =
       if (order == 1) Sums.of(frame, input) else Sums.moments(frame, input, order)
-    partial.recipe.components.zipWithIndex.map {
-      case (_: CountComponent, _) => new CountField { override def count: Long = sums.count }
-      case (summed: SumComponent, i) => new KeptSum(sums, i - 1, summed.kind)
+    partial.layout.partialFields.zipWithIndex.map {
+      case (_: CountPartialField, _) => new CountField { override def count: Long = sums.count }
+      case (summed: SumPartialField, i) => new AccumulatedSum(sums, i - 1, summed.kind)
       case (other, _) => throw new IllegalStateException(s"$other is not summed")
     }
   }
@@ -111,7 +116,7 @@ private final case class KeptSums(partial: Partial, input: Expression) extends K
       case counted: CountField => new Output {
           override def write(target: InternalRow): Unit = target.setLong(ordinal, counted.count)
         }
-      case summed: KeptSum if summed.kind == ShortSum.Kind =>
+      case summed: AccumulatedSum if summed.kind == ShortSum.Kind =>
         new Output {
           override def write(target: InternalRow): Unit =
             ShortSum.write(summed.sum, target, ordinal)
@@ -123,7 +128,8 @@ private final case class KeptSums(partial: Partial, input: Expression) extends K
 }
 
 /** The `i`-th of the sums in accumulators. */
-private final class KeptSum(sums: ExactSums, i: Int, val kind: ChunkSum.Kind) extends SumField {
+private final class AccumulatedSum(sums: ExactSums, i: Int, val kind: ChunkSum.Kind)
+    extends SumField {
   private val target = ChunkSum(kind)
 
   override def sum: ChunkSum = {

@@ -31,7 +31,7 @@ object PartialType {
 
   private val Versions = "v([0-9]+)".r
 
-  def apply(inputs: Seq[DataType], components: Seq[Component]): PartialType =
+  def apply(inputs: Seq[DataType], components: Seq[PartialField]): PartialType =
     PartialType(inputs, StructType(components.map(c => StructField(c.name, c.dataType))))
 
   /** Returns the partial that a type describes, or the error if it does not describe one. */

@@ -13,12 +13,13 @@ import org.apache.spark.sql.muntin.aggregates.FieldsAggregate
 import org.apache.spark.sql.types._
 
 /** The least value, or with `sign` 1 the greatest; among equal values the first. */
-final case class ExtremeComponent(name: String, dataType: DataType, sign: Int) extends Component {
+final case class ExtremePartialField(name: String, dataType: DataType, sign: Int)
+    extends PartialField {
   private lazy val ordering = TypeUtils.getInterpretedOrdering(dataType)
 
   override def isSmall: Boolean = true
 
-  override def start(): ComponentState = new ComponentState {
+  override def start(): MergeableFieldState = new MergeableFieldState {
     private var best: Any = _
 
     override def update(inputs: Inputs): Unit = if (inputs.hasX) merge(inputs.x)
@@ -35,8 +36,8 @@ final case class ExtremeComponent(name: String, dataType: DataType, sign: Int) e
 /**
  * The distinct values, sorted, each with its frequency. One of several equal values represents all.
  */
-final case class ValuesComponent(valueType: DataType, frequency: Inputs => Long)
-    extends Component {
+final case class ValuesPartialField(valueType: DataType, frequency: Inputs => Long)
+    extends PartialField {
   override def name: String = "values"
 
   override val dataType: DataType = ArrayType(
@@ -63,7 +64,7 @@ final class ValuesState(
     normalized: Any => Any,
     frequency: Inputs => Long,
     valueType: DataType
-) extends ComponentState {
+) extends MergeableFieldState {
   private val counts = new util.TreeMap[Any, Array[Long]](ordering)
   private var newest: Any = _
 
@@ -109,14 +110,14 @@ final class ValuesState(
 }
 
 /** The values in the order of arrival, in one list. */
-final case class ListComponent(name: String, elementType: DataType, withNulls: Boolean)
-    extends Component {
+final case class ListPartialField(name: String, elementType: DataType, withNulls: Boolean)
+    extends PartialField {
   override val dataType: DataType = ArrayType(elementType, withNulls)
 
   override def start(): ListState = new ListState(elementType, withNulls)
 }
 
-final class ListState(elementType: DataType, withNulls: Boolean) extends ComponentState {
+final class ListState(elementType: DataType, withNulls: Boolean) extends MergeableFieldState {
   private val list = mutable.ArrayBuffer.empty[Any]
 
   def values: Iterable[Any] = list
@@ -133,13 +134,13 @@ final class ListState(elementType: DataType, withNulls: Boolean) extends Compone
 /**
  * The distinct values in the order in which they first occur; if nulls are kept, null is a value.
  */
-final case class SetComponent(name: String, elementType: DataType, withNulls: Boolean)
-    extends Component {
+final case class SetPartialField(name: String, elementType: DataType, withNulls: Boolean)
+    extends PartialField {
   override val dataType: DataType = ArrayType(elementType, withNulls)
 
-  private lazy val values = ValuesComponent(elementType, _ => 1L)
+  private lazy val values = ValuesPartialField(elementType, _ => 1L)
 
-  override def start(): ComponentState = new ComponentState {
+  override def start(): MergeableFieldState = new MergeableFieldState {
     private val known = values.start()
     private val list = mutable.ArrayBuffer.empty[Any]
     private val inputs = new Inputs

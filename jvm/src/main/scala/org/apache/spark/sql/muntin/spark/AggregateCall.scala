@@ -22,6 +22,6 @@ object AggregateCall {
 }
 
 /** The function of an aggregate, whatever else the aggregate says. */
-object FunctionOf {
+object CalledAggregate {
   def unapply(call: AggregateExpression): Some[AggregateFunction] = Some(call.aggregateFunction)
 }

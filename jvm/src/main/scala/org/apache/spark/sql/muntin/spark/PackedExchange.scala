@@ -86,7 +86,7 @@ abstract class PackedExchange[P <: Packed: ClassTag] extends ShuffleExchangeLike
     metrics("numPartitions").set(numPartitions)
     val execution = sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)
     SQLMetrics.postDriverMetricUpdates(sparkContext, execution, metrics("numPartitions") :: Nil)
-    OwnShuffle(packs, numPartitions, serializer, writeMetrics)
+    PackedShuffle(packs, numPartitions, serializer, writeMetrics)
   }
 
   override def getShuffleRDD(specs: Array[ShufflePartitionSpec]): RDD[InternalRow] =

@@ -13,13 +13,13 @@ import org.apache.spark.sql.types.{DataType, StructType}
  */
 private[spark] trait ParentParser extends ParserInterface with MoreParsing {
   override def parsePlan(text: String): LogicalPlan =
-    orOwn(parent.parsePlan(text))(_.parsePlan(text))
+    orExtended(parent.parsePlan(text))(_.parsePlan(text))
 
   override def parseQuery(text: String): LogicalPlan =
-    orOwn(parent.parseQuery(text))(_.parseQuery(text))
+    orExtended(parent.parseQuery(text))(_.parseQuery(text))
 
   override def parseExpression(text: String): Expression =
-    orOwn(parent.parseExpression(text))(_.parseExpression(text))
+    orExtended(parent.parseExpression(text))(_.parseExpression(text))
 
   override def parseTableIdentifier(text: String): TableIdentifier =
     parent.parseTableIdentifier(text)
@@ -39,5 +39,5 @@ private[spark] trait OtherParser {
   protected def parent: ParserInterface
 
   /** What `parent` makes of a text, or the own parser where `parent` refuses it. */
-  protected def orOwn[T](parents: => T)(owns: SparkSqlParser => T): T
+  protected def orExtended[T](parents: => T)(owns: SparkSqlParser => T): T
 }

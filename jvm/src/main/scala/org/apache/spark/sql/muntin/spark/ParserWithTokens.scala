@@ -22,7 +22,7 @@ final class ParserWithTokens(
 ) extends ParentParser {
   private val own = new TokenParser(change)
 
-  override protected def orOwn[T](parents: => T)(owns: SparkSqlParser => T): T =
+  override protected def orExtended[T](parents: => T)(owns: SparkSqlParser => T): T =
     try parents
     catch {
       case first: ParseException =>

@@ -57,7 +57,7 @@ final class PythonCode(private[spark] val function: PythonFunction) extends Seri
   def command: Array[Byte] = function.command.toArray
 
   /** Whether a worker that runs the other can run this one too, beside it. */
-  def runsBeside(other: PythonCode): Boolean = surroundings == other.surroundings
+  def sharesWorkerWith(other: PythonCode): Boolean = surroundings == other.surroundings
 
   private def surroundings: Seq[Any] = Seq(
     function.envVars,

@@ -14,7 +14,7 @@ object StorageMemory {
   final case class Place private (block: BlockId)
 
   object Place {
-    def apply(group: String, name: String): Place = new Place(BlockOf(group, name))
+    def apply(group: String, name: String): Place = new Place(CacheBlock(group, name))
   }
 
   /** An object with an estimate of its size. */

@@ -17,7 +17,7 @@ import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.functions.AggregatePlan
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
 import org.apache.spark.sql.muntin.expressions.WindowBy
-import org.apache.spark.sql.muntin.expressions.common.{GroupAggregate, ShownRow, Unqualified}
+import org.apache.spark.sql.muntin.expressions.common.{GroupAggregate, RowFormatter, Unqualified}
 
 /**
  * Runs window_by over streams. The rows of both sides arrive in the order of their times. The time
@@ -47,7 +47,7 @@ final case class AnchoredJob(
    * True if an anchor also arrives as a promise, at its own time. Else the anchor itself is its
    * promise.
    */
-  val isHeardBefore: Boolean = times.own.isDefined
+  val isAnnounced: Boolean = times.own.isDefined
 
   /** The anchor's own time, if the anchors of a key are emitted in its order. */
   def ordered: Option[Attribute] = if (times.isOrdered) times.own else None
@@ -57,9 +57,10 @@ final case class AnchoredJob(
   override def output: Seq[Attribute] = anchors ++ results
 
   // Anchors that agree in all columns are due at one time, so one micro-batch emits them.
-  override def known: Option[ResultIdentity] = Some(ResultIdentity(shown.output, Some(end)))
+  override def resultIdentity: Option[ResultIdentity] =
+    Some(ResultIdentity(shown.output, Some(end)))
 
-  override lazy val kept: Seq[Attribute] = {
+  override lazy val retainedColumns: Seq[Attribute] = {
     val read = AttributeSet(functions) + time
     input.filter(a => read.contains(a) && !keys.exists(_.exprId == a.exprId))
   }
@@ -79,7 +80,7 @@ final case class AnchoredJob(
   val plans: Seq[AggregatePlan] = WindowFunctions.planAll(WindowBy.name, functions)
 
   // Without `due`, unless it is the end itself.
-  val shown: ShownRow = ShownRow(
+  val shown: RowFormatter = RowFormatter(
     anchors.filterNot(a => a.exprId == times.due.exprId && a.exprId != end.exprId)
   )
 
@@ -119,7 +120,7 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
   private val time = ordinal(job.time)
   private val own = job.ordered.map(ordinal)
   // Buffers results if anchors are emitted in their order.
-  private val held = own.map(_ => new HeldAnchors(job.output.size))
+  private val resultQueue = own.map(_ => new AnchorResultQueue(job.output.size))
   private val target = new SpecificInternalRow(job.functions.map(_.dataType))
   private val joined = new JoinedRow
   private val shownAnchor = code.projection(job.shown.output)
@@ -135,7 +136,7 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
   private var promise = Long.MinValue
   private var promising: UnsafeRow = _
   // For each start, how many anchors have been announced and have not arrived yet.
-  private val heard = new TreeMap[Long, Int]
+  private val announcedStarts = new TreeMap[Long, Int]
   private val least = new LongColumn(memory, nullable = false)
   private var found = false
   private var out: InternalRow = _
@@ -146,7 +147,7 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
 
   override def resume(key: UnsafeRow, in: DataInput, first: Long, written: Long): Unit = {
     begin(first)
-    (0 until in.readInt()).foreach(_ => heard.put(in.readLong(), in.readInt()))
+    (0 until in.readInt()).foreach(_ => announcedStarts.put(in.readLong(), in.readInt()))
     if (in.readBoolean()) {
       promise = in.readLong()
       val bytes = new Array[Byte](in.readInt())
@@ -154,21 +155,21 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
       promising = new UnsafeRow(job.shown.output.size)
       promising.pointTo(bytes, bytes.length)
     }
-    held.foreach(_.read(in))
+    resultQueue.foreach(_.read(in))
   }
 
   private def begin(first: Long): Unit = {
     kernel.startGroup(first)
     promise = Long.MinValue
     promising = null
-    heard.clear()
-    held.foreach(_.clear())
+    announcedStarts.clear()
+    resultQueue.foreach(_.clear())
     found = false
   }
 
   override def resumed(): Unit = ()
 
-  override def goOn(): Unit = ()
+  override def resumeWarm(): Unit = ()
 
   // Only the time of an anchor can be missing: the end of its window.
   override def check(row: UnsafeRow): Unit =
@@ -182,28 +183,29 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
     case AnchoredJob.Promise =>
       if (!row.isNullAt(start)) {
         if (obsolete >= 0) hold(row)
-        heard.merge(row.getLong(start), 1, _ + _)
-        if (!row.isNullAt(end)) held.foreach(_.hear(turn(row)))
+        announcedStarts.merge(row.getLong(start), 1, _ + _)
+        if (!row.isNullAt(end)) resultQueue.foreach(_.announce(positionOf(row)))
       }
     case _ =>
       val fault = kernel.aim(row)
       if (fault != null) throw fault.error(shown(row))
-      if (job.isHeardBefore) comes(row.getLong(start)) else if (obsolete >= 0) hold(row)
+      if (job.isAnnounced) comes(row.getLong(start)) else if (obsolete >= 0) hold(row)
       kernel.write(target)
       out = results(joined(row, target))
       found = true
-      held.foreach(_.answer(turn(row), out.asInstanceOf[UnsafeRow]))
+      resultQueue.foreach(_.addResult(positionOf(row), out.asInstanceOf[UnsafeRow]))
   }
 
   // An anchor without a time of its own is announced when it is due.
-  private def turn(row: UnsafeRow): HeldAnchors.Turn = {
+  private def positionOf(row: UnsafeRow): AnchorResultQueue.AnchorPosition = {
     val at = own.filterNot(row.isNullAt).getOrElse(time)
-    HeldAnchors.Turn(row.getLong(at), row.getLong(start), row.getLong(end))
+    AnchorResultQueue.AnchorPosition(row.getLong(at), row.getLong(start), row.getLong(end))
   }
 
   private def comes(start: Long): Unit = {
-    val others = heard.get(start) - 1
-    if (others == 0) heard.remove(start): Unit else heard.put(start, others): Unit
+    val others = announcedStarts.get(start) - 1
+    if (others == 0) announcedStarts.remove(start): Unit
+    else announcedStarts.put(start, others): Unit
   }
 
   // Each anchor has to keep the promises of earlier anchors.
@@ -230,7 +232,7 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
 
   override def end(newest: Long): Unit = ()
 
-  override def next(): Boolean = held match {
+  override def next(): Boolean = resultQueue match {
     case Some(anchors) =>
       out = anchors.next()
       out != null
@@ -245,8 +247,9 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
   override def floor: Long = {
     if (promising != null) {
       least.clear()
-      least.append(if (heard.isEmpty) promise else math.min(promise, heard.firstKey))
-      kernel.letGo(least)
+      least.append(if (announcedStarts.isEmpty) promise
+      else math.min(promise, announcedStarts.firstKey))
+      kernel.evictBefore(least)
     }
     kernel.floor
   }
@@ -256,8 +259,8 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
   override def written: Long = kernel.rows
 
   override def save(out: DataOutput): Unit = {
-    out.writeInt(heard.size)
-    heard.forEach { (start, count) =>
+    out.writeInt(announcedStarts.size)
+    announcedStarts.forEach { (start, count) =>
       out.writeLong(start)
       out.writeInt(count)
     }
@@ -267,12 +270,13 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
       out.writeInt(promising.getSizeInBytes)
       out.write(promising.getBytes)
     }
-    held.foreach(_.write(out))
+    resultQueue.foreach(_.write(out))
   }
 
   // The group keeps a promise forever.
-  override def isDone: Boolean = kernel.rows == 0L && promising == null && heard.isEmpty &&
-    held.forall(_.isEmpty)
+  override def isDone: Boolean =
+    kernel.rows == 0L && promising == null && announcedStarts.isEmpty &&
+      resultQueue.forall(_.isEmpty)
 
-  override def wake: Long = Long.MaxValue
+  override def wakeUpTime: Long = Long.MaxValue
 }

@@ -49,7 +49,7 @@ case class BoundsExec(
   override protected def doExecute(): RDD[InternalRow] = {
     val counted = longMetric("numBounds")
     val (isBound, timesOf, input) = (condition, times, child.output)
-    val heard = clocks.zipWithIndex.flatMap { case (clock, i) =>
+    val reported = clocks.zipWithIndex.flatMap { case (clock, i) =>
       clock.newest.map((i, new TimeNumber(times(i).dataType, i), delays(i), _))
     }
     child.execute().mapPartitionsInternal { rows =>
@@ -57,18 +57,18 @@ case class BoundsExec(
       holds.initialize(TaskContext.getPartitionId())
       val project = UnsafeProjection.create(timesOf, input)
       rows.filter { row =>
-        val found = holds.eval(row)
-        if (found) {
+        val isBoundRow = holds.eval(row)
+        if (isBoundRow) {
           counted += 1L
-          if (heard.nonEmpty) {
+          if (reported.nonEmpty) {
             val times = project(row)
-            heard.foreach { case (i, number, delay, seen) =>
+            reported.foreach { case (i, number, delay, seen) =>
               // A bound without a time has no effect.
-              if (!times.isNullAt(i)) seen.see(number.of(times) - delay)
+              if (!times.isNullAt(i)) seen.update(number.of(times) - delay)
             }
           }
         }
-        !found
+        !isBoundRow
       }
     }
   }

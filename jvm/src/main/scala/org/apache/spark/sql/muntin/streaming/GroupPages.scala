@@ -9,6 +9,6 @@ trait GroupPages {
   /** Writes a page. Returns how many bytes it takes in the store. */
   def putPage(group: Array[Byte], number: Long, page: StateOutput): Long
 
-  /** Drops a page, which took `taken` bytes in the store. */
-  def removePage(group: Array[Byte], number: Long, taken: Long): Unit
+  /** Drops a page, which took `storedBytes` bytes in the store. */
+  def removePage(group: Array[Byte], number: Long, storedBytes: Long): Unit
 }

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
  * The rows of a group that have to arrive again in a later micro-batch, a log by position. If the
- * kernel keeps all rows from its floor on, they are KeptRows; if it keeps rows one by one,
+ * kernel keeps all rows from its floor on, they are RetainedRows; if it keeps rows one by one,
  * ScatteredRows.
  *
  *     a micro-batch   start, or read: kept rows arrive again;  add (each new row);
@@ -31,7 +31,7 @@ abstract class GroupRows(state: GroupPages, rows: RowForm, isDense: Boolean)
       val page = read(number)
       val before = page.readVariable()
       val count = page.readVariable().toInt
-      found(RowLog.Page(number, replay(page, before, count, kernel), count, taken(page)))
+      found(RowLog.Page(number, replay(page, before, count, kernel), count, storedBytes(page)))
       number += 1L
     }
     readTail(in)
@@ -44,7 +44,7 @@ abstract class GroupRows(state: GroupPages, rows: RowForm, isDense: Boolean)
     var left = count
     while (left > 0) {
       position = nextKey(in, position)
-      if (position >= floor) kernel.arriveAgain(position, form.read(in)) else form.skip(in)
+      if (position >= floor) kernel.replayRow(position, form.read(in)) else form.skip(in)
       left -= 1
     }
     position

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.streaming
 import java.io.{DataInput, DataOutput}
 
 import io.muntin.kernel.columns.LongColumn
-import io.muntin.kernel.fields.UnfitRow
+import io.muntin.kernel.fields.InvalidWindowRowException
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -36,7 +36,7 @@ final case class GroupJob(
     override val revision: Option[Attribute],
     override val input: Seq[Attribute],
     override val order: Seq[SortOrder],
-    override val kept: Seq[Attribute],
+    override val retainedColumns: Seq[Attribute],
     override val fingerprint: Seq[(String, String)]
 ) extends StreamJob {
   override def name: String = plan.prettyName
@@ -55,9 +55,9 @@ final case class GroupJob(
 
   override def takesRowsAtBound: Boolean = plan.closesAtRows
 
-  override def isInOrder: Boolean = false
+  override def emitsInTimeOrder: Boolean = false
 
-  override def known: Option[ResultIdentity] = Some(ResultIdentity(
+  override def resultIdentity: Option[ResultIdentity] = Some(ResultIdentity(
     keys :+ windowAttribute,
     plan.repeats.map(field => GetStructField(windowAttribute, field))
   ))
@@ -92,7 +92,7 @@ private final class GroupStream(
     job: GroupJob,
     kernel: GroupKernel,
     row: GroupRow,
-    unfit: Option[(BasePredicate, UnfitRow)]
+    unfit: Option[(BasePredicate, InvalidWindowRowException)]
 ) extends StreamKernel {
   private var ended = false
 
@@ -109,8 +109,8 @@ private final class GroupStream(
     kernel.resume(in)
   }
 
-  override def arriveAgain(position: Long, row: UnsafeRow): Unit =
-    if (job.scatters) kernel.arriveAgain(row, position) else kernel.arrive(row)
+  override def replayRow(position: Long, row: UnsafeRow): Unit =
+    if (job.scatters) kernel.replayRow(row, position) else kernel.arrive(row)
 
   override def resumed(): Unit = if (job.scatters) kernel.resumed()
 
@@ -121,7 +121,7 @@ private final class GroupStream(
   }
 
   // The last bound still holds, and all windows that it completes have been emitted.
-  override def goOn(): Unit = ()
+  override def resumeWarm(): Unit = ()
 
   override def cutAt(times: LongColumn): Unit = kernel.cutAt(times)
 
@@ -138,7 +138,7 @@ private final class GroupStream(
 
   override def result: InternalRow = row.written
 
-  override def floor: Long = kernel.kept
+  override def floor: Long = kernel.oldest
 
   override def arrived: Long = kernel.arrived
 
@@ -151,5 +151,5 @@ private final class GroupStream(
 
   override def begin: Long = kernel.begin
 
-  override def wake: Long = kernel.wake
+  override def wakeUpTime: Long = kernel.wakeUpTime
 }

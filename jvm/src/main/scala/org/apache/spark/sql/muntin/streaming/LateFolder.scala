@@ -8,7 +8,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.{SparkContext, TaskContext}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, UnsafeProjection}
-import org.apache.spark.sql.muntin.spark.JsonOf
+import org.apache.spark.sql.muntin.spark.JsonText
 import org.apache.spark.util.SerializableConfiguration
 
 /**
@@ -34,7 +34,7 @@ private[streaming] final class LateFolder(path: String, context: SparkContext, t
   /** Creates the file of a task at the task's first row; `name` is one of the operator's. */
   def file(name: String, columns: Seq[Attribute], task: TaskContext): LateFile = {
     val file = new Path(path, s"late-${URLEncoder.encode(name, UTF_8)}-${task.partitionId()}.json")
-    new LateFile(file, conf.value.value, JsonOf(columns, timeZone), columns, task)
+    new LateFile(file, conf.value.value, JsonText(columns, timeZone), columns, task)
   }
 }
 

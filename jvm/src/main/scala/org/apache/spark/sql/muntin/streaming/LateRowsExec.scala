@@ -23,7 +23,7 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
  *   whether an exchange is required even if the rows are in the right tasks already: because it
  *   is read twice (SharedRowsExec), or because the newest time must be known after it
  *   (StreamClock)
- * @param isTold
+ * @param usesUpstream
  *   whether the rows use the bound of upstream windows: then no row is late
  */
 case class LateRowsExec(
@@ -33,7 +33,7 @@ case class LateRowsExec(
     clock: StreamClock,
     isTimed: Boolean = true,
     isExchanged: Boolean = false,
-    isTold: Boolean = false
+    usesUpstream: Boolean = false
 ) extends UnaryExecNode {
   override lazy val metrics: Map[String, SQLMetric] = Map(
     LateRows.Dropped ->
@@ -42,7 +42,7 @@ case class LateRowsExec(
 
   /** Returns the time below which rows are late; None if no row can be late. */
   private[streaming] def lateBelow: Option[Long] =
-    clock.time(this).lateBelow.filterNot(_ => isTold)
+    clock.time(this).lateBelow.filterNot(_ => usesUpstream)
 
   /** Returns the number of dropped rows. */
   def dropped: Long = longMetric(LateRows.Dropped).value
@@ -50,7 +50,7 @@ case class LateRowsExec(
   override def nodeName: String = "MuntinLateRows"
 
   override protected def stringArgs: Iterator[Any] =
-    Iterator(function, time, isTimed, isExchanged, isTold)
+    Iterator(function, time, isTimed, isExchanged, usesUpstream)
 
   override def output: Seq[Attribute] = child.output
 
@@ -82,7 +82,7 @@ case class LateRowsExec(
       rows.filter { row =>
         val isLate = (timed || !check.isMissing(row)) && {
           val t = check.of(row)
-          if (newest.isDefined) newest.get.see(t)
+          if (newest.isDefined) newest.get.update(t)
           t < bound
         }
         if (isLate) {

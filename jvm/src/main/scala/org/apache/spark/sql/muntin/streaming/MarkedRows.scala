@@ -26,7 +26,7 @@ private[streaming] object MarkedRows {
 
   def column(memory: Memory, marks: Array[Long]): LongColumn = {
     val made = new LongColumn(memory, nullable = false)
-    made.addReader(Column.Everything)
+    made.addReader(Column.RetainAll)
     marks.foreach(made.append)
     made
   }

@@ -36,7 +36,7 @@ final case class MarksJob(
 
   override def output: Seq[Attribute] = Seq(start)
 
-  override def kept: Seq[Attribute] = Nil
+  override def retainedColumns: Seq[Attribute] = Nil
 
   override def fingerprint: Seq[(String, String)] = Seq("every" -> every.toString)
 
@@ -67,7 +67,7 @@ private final class MarksStream(every: Int, mark: UnsafeProjection) extends Stre
     counted = in.readLong()
   }
 
-  override def goOn(): Unit = ()
+  override def resumeWarm(): Unit = ()
 
   override def resumed(): Unit = ()
 
@@ -105,5 +105,5 @@ private final class MarksStream(every: Int, mark: UnsafeProjection) extends Stre
 
   override def isDone: Boolean = counted == 0L
 
-  override def wake: Long = Long.MaxValue
+  override def wakeUpTime: Long = Long.MaxValue
 }

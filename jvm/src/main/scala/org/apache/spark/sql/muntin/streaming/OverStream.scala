@@ -26,7 +26,7 @@ final case class OverJob(
   override def output: Seq[Attribute] = input ++ outputs.map(_.toAttribute)
 
   // Keys and order identify a row, and among equal rows the order of arrival.
-  override def known: Option[ResultIdentity] = {
+  override def resultIdentity: Option[ResultIdentity] = {
     val columns = (keys ++ order.flatMap(_.child.references)).foldLeft(Seq.empty[Attribute]) {
       (found, a) => if (found.exists(_.exprId == a.exprId)) found else found :+ a
     }
@@ -35,12 +35,12 @@ final case class OverJob(
 
   private def motions: Seq[MotionPlan] = plan.frames.map(_.motion)
 
-  override lazy val kept: Seq[Attribute] =
+  override lazy val retainedColumns: Seq[Attribute] =
     // If every row has its result when it arrives, only windows read kept rows.
-    if (!plan.isImmediate) besidesKeys
+    if (!plan.isImmediate) nonKeyColumns
     else {
       val read = AttributeSet(plan.functions.map(_.window) ++ order)
-      besidesKeys.filter(read.contains)
+      nonKeyColumns.filter(read.contains)
     }
 
   override def fingerprint: Seq[(String, String)] =
@@ -69,7 +69,7 @@ final case class OverJob(
   }
 
   override def kernels(): StreamJob.Kernels = {
-    val results = OverResults(plan, outputs, input, kept = input.size)
+    val results = OverResults(plan, outputs, input, inputColumns = input.size)
     val code = new GeneratedCode(input)
     val bound = new SpecificInternalRow(input.map(_.dataType))
     memory => new OverStream(this, results, memory, code, bound)
@@ -119,7 +119,7 @@ private final class OverStream(
     ended = false
   }
 
-  override def goOn(): Unit = {
+  override def resumeWarm(): Unit = {
     if (hasBound) kernel.takeBackBound()
     hasBound = false
     isPastLast = false
@@ -177,7 +177,7 @@ private final class OverStream(
   override def isDone: Boolean = job.keptFor.isDefined && floor == arrived &&
     !kernel.isRanked && kernel.isOver(isPastLast)
 
-  override def wake: Long =
+  override def wakeUpTime: Long =
     if (finished < arrived)
       job.readyAfter.fold(Long.MaxValue)(number.of(pending.oldest) + _ + 1L)
     else if (kernel.isRanked) Long.MaxValue

@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.streaming
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.spark.JsonOf
+import org.apache.spark.sql.muntin.spark.JsonText
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -22,7 +22,7 @@ private[streaming] final class RevisionKeys(
 ) {
   import RevisionKeys._
 
-  private lazy val spark = UnsafeProjection.create(Seq(JsonOf.key(columns)), input)
+  private lazy val spark = UnsafeProjection.create(Seq(JsonText.key(columns)), input)
   private val out = new StateOutput
   private val fields = columns.map { case (name, e) =>
     val bound = BindReferences.bindReference(e, input)

@@ -5,7 +5,7 @@ import java.util.{ArrayDeque, HashMap => JavaHashMap, LinkedHashMap}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.expressions.Revision
-import org.apache.spark.sql.muntin.expressions.common.ShownRow
+import org.apache.spark.sql.muntin.expressions.common.RowFormatter
 import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
 import org.apache.spark.sql.types.{IntegerType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
@@ -25,7 +25,7 @@ import org.apache.spark.unsafe.types.UTF8String
  *
  * Guarded by RevisedStreamSuite.
  */
-private[streaming] final class Revisions(job: StreamJob, how: Revising) {
+private[streaming] final class Revisions(job: StreamJob, policy: RevisionPolicy) {
   private val identity = job.identity
   private val values = UnsafeProjection.create(identity.columns, job.output)
   private val time = identity.time.map { t =>
@@ -33,28 +33,28 @@ private[streaming] final class Revisions(job: StreamJob, how: Revising) {
   }
 
   // Adds the revision to a result: its number, its kind and its key.
-  private val withRevision = how.column.map { _ =>
+  private val withRevision = policy.column.map { _ =>
     val width = job.output.size
     UnsafeProjection.create(
       job.output :+ CreateNamedStruct(Seq(
         Literal(Revision.Key),
         BoundReference(width + 2, StringType, nullable = false),
         Literal(Revision.Batch),
-        Literal(how.batch),
+        Literal(policy.batch),
         Literal(Revision.Kind),
         BoundReference(width + 1, StringType, nullable = false)
       )),
       job.output
     )
   }
-  private val besides = new SpecificInternalRow(Seq(IntegerType, StringType, StringType))
+  private val revisionColumns = new SpecificInternalRow(Seq(IntegerType, StringType, StringType))
   private lazy val keys = {
     val number = BoundReference(job.output.size, IntegerType, nullable = false)
     val named = identity.columns.map(a => a.name -> a) ++ time.map(_ => Revision.Number -> number)
     new RevisionKeys(named, job.output)
   }
   private val joined = new JoinedRow
-  private lazy val shown = ShownRow(job.output)
+  private lazy val shown = RowFormatter(job.output)
 
   /** The number of values that identify a result, and the number of its columns. */
   val columns: (Int, Int) = (identity.columns.size, job.output.size)
@@ -62,15 +62,15 @@ private[streaming] final class Revisions(job: StreamJob, how: Revising) {
   /** Returns true if several results may agree in these values. */
   def isNumbered: Boolean = time.isDefined
 
-  private var said: SaidResults = _
+  private var emitted: EmittedResults = _
   private val counts = new JavaHashMap[UnsafeRow, Int]
   private var now = new LinkedHashMap[ResultId, UnsafeRow]
   private val out = new ArrayDeque[(UnsafeRow, Int, UTF8String)]
 
-  def begin(said: SaidResults): Unit = {
-    this.said = said
+  def begin(emitted: EmittedResults): Unit = {
+    this.emitted = emitted
     counts.clear()
-    counts.putAll(said.counts)
+    counts.putAll(emitted.counts)
     now = new LinkedHashMap
     out.clear()
   }
@@ -79,8 +79,8 @@ private[streaming] final class Revisions(job: StreamJob, how: Revising) {
   def last(result: InternalRow): InternalRow = {
     val row = result.asInstanceOf[UnsafeRow]
     val id = idOf(row)
-    val before = said.open.remove(id)
-    if (how.column.isEmpty && !how.isAll && row == before) null
+    val before = emitted.open.remove(id)
+    if (policy.column.isEmpty && !policy.isAll && row == before) null
     else revision(row, id.number, Revision.Final)
   }
 
@@ -90,7 +90,7 @@ private[streaming] final class Revisions(job: StreamJob, how: Revising) {
     val id = idOf(row)
     // Only final results stay in `counts`: `end` subtracts early results.
     now.put(id, row)
-    val before = said.open.get(id)
+    val before = emitted.open.get(id)
     if (before != row) {
       val kind = if (before == null) Revision.New else Revision.Changed
       out.add((row, id.number, kind)): Unit
@@ -99,7 +99,7 @@ private[streaming] final class Revisions(job: StreamJob, how: Revising) {
 
   /** Completes the group: all of its results have been added. */
   def end(): Unit = {
-    said.counts.clear()
+    emitted.counts.clear()
     time.foreach { case (of, number) =>
       now.keySet.forEach(id => counts.merge(id.values, -1, _ + _): Unit)
       counts.values.removeIf(_ == 0): Unit
@@ -107,16 +107,16 @@ private[streaming] final class Revisions(job: StreamJob, how: Revising) {
       var last = Long.MinValue
       counts.keySet.forEach(values => last = math.max(last, number.of(of(values))))
       counts.forEach { (values, count) =>
-        if (number.of(of(values)) == last) said.counts.put(values, count): Unit
+        if (number.of(of(values)) == last) emitted.counts.put(values, count): Unit
       }
     }
-    val gone = new ArrayDeque[(UnsafeRow, Int, UTF8String)]
-    said.open.forEach { (id, row) =>
-      if (!now.containsKey(id)) gone.add((row, id.number, Revision.Withdrawn)): Unit
+    val withdrawals = new ArrayDeque[(UnsafeRow, Int, UTF8String)]
+    emitted.open.forEach { (id, row) =>
+      if (!now.containsKey(id)) withdrawals.add((row, id.number, Revision.Withdrawn)): Unit
     }
-    if (!gone.isEmpty && how.column.isEmpty) throw withdrawn(gone.peek()._1)
-    while (!gone.isEmpty) out.addFirst(gone.removeLast())
-    said.open = now
+    if (!withdrawals.isEmpty && policy.column.isEmpty) throw withdrawn(withdrawals.peek()._1)
+    while (!withdrawals.isEmpty) out.addFirst(withdrawals.removeLast())
+    emitted.open = now
   }
 
   /** Returns the next revision that is not final; null if there is no other. */
@@ -126,17 +126,17 @@ private[streaming] final class Revisions(job: StreamJob, how: Revising) {
   }
 
   private def idOf(row: UnsafeRow): ResultId = {
-    val known = values(row).copy()
-    val number = if (time.isDefined) counts.merge(known, 1, _ + _) - 1 else 0
-    ResultId(known, number)
+    val identifying = values(row).copy()
+    val number = if (time.isDefined) counts.merge(identifying, 1, _ + _) - 1 else 0
+    ResultId(identifying, number)
   }
 
   private def revision(row: UnsafeRow, number: Int, kind: UTF8String): InternalRow =
     withRevision.fold[InternalRow](row) { project =>
-      besides.setInt(0, number)
-      besides.update(1, kind)
-      val all = joined(row, besides)
-      besides.update(2, keys.of(all))
+      revisionColumns.setInt(0, number)
+      revisionColumns.update(1, kind)
+      val all = joined(row, revisionColumns)
+      revisionColumns.update(2, keys.of(all))
       project(all)
     }
 

@@ -111,7 +111,7 @@ abstract class RowLog(
   protected final def read(page: Long): StateInput = new StateInput(state.page(group, page))
 
   /** Returns how many bytes a page takes in the store. */
-  protected final def taken(page: StateInput): Long =
+  protected final def storedBytes(page: StateInput): Long =
     StreamStore.pageBytes(group, page.view.array.length)
 
   /** Adds a page that the state holds. */
@@ -157,7 +157,7 @@ abstract class RowLog(
 
   /** Removes a page from the state; the caller removes it from `pages`. */
   protected final def remove(page: Page): Unit = {
-    state.removePage(group, page.number, page.taken)
+    state.removePage(group, page.number, page.storedBytes)
     inPages -= page.count
   }
 
@@ -189,10 +189,10 @@ object RowLog {
   /**
    * @param key
    *   in a log of positions the last position in the page; in a log of times the least time
-   * @param taken
+   * @param storedBytes
    *   how many bytes the page takes in the store
    */
-  final case class Page(number: Long, key: Long, count: Int, taken: Long)
+  final case class Page(number: Long, key: Long, count: Int, storedBytes: Long)
 
   /** Receives rows in their written form: the columns begin at `from` and end before `until`. */
   trait Visitor {

@@ -19,7 +19,7 @@ import org.apache.spark.sql.execution.SparkPlan
  *   closed    12: no later row is below it. The operator's own tasks are sent this value
  * }}}
  *
- * The stages below the operator run as a job of their own (StagesBelow), so that they have ended
+ * The stages below the operator run as a job of their own (UpstreamStages), so that they have ended
  * when the operator's tasks are made. A task that runs again begins with the same state, and
  * reports the same. So does a micro-batch that runs again, so reports are not stored.
  *
@@ -37,8 +37,8 @@ import org.apache.spark.sql.execution.SparkPlan
  */
 final class StreamClock(val usesUpstream: Boolean = false, val isMixed: Boolean = false)
     extends Serializable {
-  @transient private var begun: Option[StreamClock.Begun] = None
-  @transient private var closed: Option[StreamTime] = None
+  @transient private var beginState: Option[StreamClock.BeginState] = None
+  @transient private var closedTime: Option[StreamTime] = None
 
   /**
    * Starts the clock: the driver has the watermark and the wall clock. If several operators have
@@ -49,46 +49,46 @@ final class StreamClock(val usesUpstream: Boolean = false, val isMixed: Boolean 
    * @param register
    *   makes an accumulator known to Spark
    */
-  def begin(seesNewest: => Boolean, register: SeenTime => Unit)(
+  def begin(seesNewest: => Boolean, register: TimeAccumulator => Unit)(
       time: => StreamTime,
       late: => Option[LateFolder]
-  ): Unit = if (begun.isEmpty) {
-    def reports(isNeeded: Boolean, made: => SeenTime): Option[SeenTime] = {
+  ): Unit = if (beginState.isEmpty) {
+    def reports(isNeeded: Boolean, made: => TimeAccumulator): Option[TimeAccumulator] = {
       val needed = Option.when(isNeeded)(made)
       needed.foreach(register)
       needed
     }
     val now = time
-    begun = Some(StreamClock.Begun(
+    beginState = Some(StreamClock.BeginState(
       now,
       late,
-      newest = reports(seesNewest, SeenTime.newest),
-      upstream = reports(usesUpstream, SeenTime.oldest),
-      opened = reports(now.closeAfter.isDefined, SeenTime.oldest)
+      newest = reports(seesNewest, TimeAccumulator.newest),
+      upstream = reports(usesUpstream, TimeAccumulator.oldest),
+      opened = reports(now.closeAfter.isDefined, TimeAccumulator.oldest)
     ))
   }
 
   /** Returns the time at the beginning, for an operator that needs it. */
   def time(operator: SparkPlan): StreamTime =
-    begun.getOrElse(StreamTimes.unknown(operator)).time
+    beginState.getOrElse(StreamTimes.unknown(operator)).time
 
   /** Returns the folder for rows that are late or out of order, if any. */
-  def late: Option[LateFolder] = begun.flatMap(_.late)
+  def late: Option[LateFolder] = beginState.flatMap(_.late)
 
   /** Returns the accumulator of the upstream rows' times; None if the newest is not needed. */
-  def newest: Option[SeenTime] = begun.flatMap(_.newest)
+  def newest: Option[TimeAccumulator] = beginState.flatMap(_.newest)
 
   /**
    * Returns the accumulator of the upstream windows' bounds; None if the operator uses the
    * watermark.
    */
-  def upstream: Option[SeenTime] = begun.flatMap(_.upstream)
+  def upstream: Option[TimeAccumulator] = beginState.flatMap(_.upstream)
 
   /**
    * Returns the accumulator of the clocks at which open windows opened; None if the clock closes no
    * windows.
    */
-  def opened: Option[SeenTime] = begun.flatMap(_.opened)
+  def opened: Option[TimeAccumulator] = beginState.flatMap(_.opened)
 
   /**
    * Closes the clock, once. Returns the time for the operator's tasks.
@@ -96,22 +96,22 @@ final class StreamClock(val usesUpstream: Boolean = false, val isMixed: Boolean 
    * @param haveEnded
    *   whether all tasks that report have ended; not evaluated if no task does
    */
-  def close(haveEnded: => Boolean): StreamTime = closed.getOrElse {
-    val now = begun.getOrElse(throw new IllegalStateException("the clock has not begun"))
+  def close(haveEnded: => Boolean): StreamTime = closedTime.getOrElse {
+    val now = beginState.getOrElse(throw new IllegalStateException("the clock has not begun"))
     val reports = now.newest.toSeq ++ now.upstream
-    val areKnown = reports.nonEmpty && haveEnded
-    val newest = now.newest.filter(_ => areKnown).fold(Long.MinValue)(_.get)
+    val areReported = reports.nonEmpty && haveEnded
+    val newest = now.newest.filter(_ => areReported).fold(Long.MinValue)(_.get)
     val time = now.upstream.fold(now.time.copy(newestSeen = newest)) { upstream =>
-      if (!areKnown || upstream.isZero) {
+      if (!areReported || upstream.isZero) {
         throw new IllegalStateException("the windows below have not reported their bound")
       }
-      val watermark = now.time.passed.filter(_ => isMixed)
+      val watermark = now.time.watermark.filter(_ => isMixed)
       now.time.copy(
-        passed = Some(watermark.fold(upstream.get)(math.min(_, upstream.get))),
+        watermark = Some(watermark.fold(upstream.get)(math.min(_, upstream.get))),
         newestSeen = newest
       )
     }
-    closed = Some(time)
+    closedTime = Some(time)
     time
   }
 }
@@ -119,12 +119,12 @@ final class StreamClock(val usesUpstream: Boolean = false, val isMixed: Boolean 
 private object StreamClock {
 
   /** What the driver knows at the beginning, and the accumulators of the tasks. */
-  final case class Begun(
+  final case class BeginState(
       time: StreamTime,
       late: Option[LateFolder],
-      newest: Option[SeenTime],
-      upstream: Option[SeenTime],
-      opened: Option[SeenTime]
+      newest: Option[TimeAccumulator],
+      upstream: Option[TimeAccumulator],
+      opened: Option[TimeAccumulator]
   )
 }
 
@@ -133,4 +133,4 @@ private object StreamClock {
  * `isBegin` the bound is the time of its oldest open window or of its oldest buffered row. Else its
  * results are emitted in the order of their times.
  */
-final case class TimeReport(to: StreamClock, isBegin: Boolean)
+final case class TimeReport(clock: StreamClock, isBegin: Boolean)

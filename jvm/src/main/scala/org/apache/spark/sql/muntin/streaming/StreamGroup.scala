@@ -4,7 +4,11 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
 
 /** A group in a micro-batch, or in memory between two micro-batches. */
-final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiting: WaitingRows) {
+final class StreamGroup(
+    val kernel: StreamKernel,
+    val retained: GroupRows,
+    val buffered: BufferedRows
+) {
   var id: Array[Byte] = _
   var isNew = true
 
@@ -27,7 +31,7 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
   var begin = Long.MaxValue
 
   /** In output mode update: the emitted answers that may change. */
-  val said = new SaidResults
+  val emitted = new EmittedResults
 
   /** The time of the newest row that the kernel has. */
   var newest = Long.MinValue
@@ -50,14 +54,14 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
     forgetTimer()
     opened.clear()
     begin = Long.MaxValue
-    said.clear()
+    emitted.clear()
     newest = Long.MinValue
     unwritten = 0
     first = 0L
     rows = 0L
     headBytes = 0L
-    kept.start(id)
-    waiting.start(id)
+    retained.start(id)
+    buffered.start(id)
     kernel.start(key)
   }
 
@@ -74,7 +78,7 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
       id: Array[Byte],
       head: Array[Byte],
       isClosing: Boolean,
-      saysOf: Option[(Int, Int)]
+      emittedColumns: Option[(Int, Int)]
   ): Unit = {
     this.id = id
     isNew = false
@@ -97,17 +101,17 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
     val written = in.readLong()
     val saved = new Array[Byte](in.readInt())
     in.readFully(saved)
-    again(key, id, new StateInput(saved), first, written, in)
+    resumeKernel(key, id, new StateInput(saved), first, written, in)
     begin = kernel.begin
     if (isClosing) opened.read(in) else opened.clear()
     openedAt = opened.oldest
-    said.clear()
-    saysOf.foreach { case (values, columns) => said.read(in, values, columns) }
-    waiting.read(id, in)
+    emitted.clear()
+    emittedColumns.foreach { case (values, columns) => emitted.read(in, values, columns) }
+    buffered.read(id, in)
   }
 
   /** Resumes the kernel from what it has `saved`, and from the rows in `in`. */
-  def again(
+  def resumeKernel(
       key: UnsafeRow,
       id: Array[Byte],
       saved: StateInput,
@@ -116,7 +120,7 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
       in: StateInput
   ): Unit = {
     kernel.resume(key, saved, first, written)
-    kept.read(id, in, kernel)
+    retained.read(id, in, kernel)
     kernel.resumed()
   }
 }

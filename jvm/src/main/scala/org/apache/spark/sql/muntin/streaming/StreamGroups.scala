@@ -3,11 +3,11 @@ package org.apache.spark.sql.muntin.streaming
 import scala.collection.mutable
 
 import io.muntin.kernel.columns.LongColumn
-import io.muntin.kernel.fields.UnfitRow
+import io.muntin.kernel.fields.InvalidWindowRowException
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.expressions.common.ShownRow
+import org.apache.spark.sql.muntin.expressions.common.RowFormatter
 import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
 
 /**
@@ -31,12 +31,12 @@ import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
 final class StreamGroups(
     job: StreamJob,
     store: StreamStore,
-    asked: StreamTime,
+    batchTime: StreamTime,
     memory: Memory,
     warm: WarmGroups,
     marks: LongColumn,
-    leftOut: LeftOutRows,
-    revising: Option[Revising],
+    dropped: GroupDrops,
+    revisionPolicy: Option[RevisionPolicy],
     isRealTime: Boolean
 ) {
   private val state = warm.state
@@ -48,31 +48,31 @@ final class StreamGroups(
   /** The time, including the rows of this micro-batch. */
   val time: StreamTime = {
     val before = state.totals.newest
-    state.totals.newest = math.max(before, asked.newestSeen)
-    state.totals.isDrained |= asked.isEnd
-    asked.reached(before, state.totals.newest)
+    state.totals.newest = math.max(before, batchTime.newestSeen)
+    state.totals.isDrained |= batchTime.isEnd
+    batchTime.reached(before, state.totals.newest)
   }
 
-  private val revisions = revising.map(new Revisions(job, _))
-  private val isEarly = revising.exists(_.isEarly)
+  private val revisions = revisionPolicy.map(new Revisions(job, _))
+  private val isEarly = revisionPolicy.exists(_.isEarly)
   // A copy of the current group, for early answers.
-  private lazy val ahead = warm.group(memory)
-  private val keptRows = new StateOutput
+  private lazy val preview = warm.group(memory)
+  private val retainedState = new StateOutput
   private lazy val noMarks = new LongColumn(memory, nullable = false)
 
   private val number = job.timeNumber
-  private val keptForm = warm.keptForm
-  private val waitingForm = warm.waitingForm
+  private val retainedForm = warm.retainedForm
+  private val bufferedForm = warm.bufferedForm
   // The current group, if it does not stay in memory.
   private lazy val cold = warm.group(memory)
   private val ordering =
     if (job.order.size > 1) Some(RowOrdering.create(job.order, job.input)) else None
-  private val released = new ReleasedRows(ordering, waitingForm)
-  private lazy val comes = new ReleasedRows(ordering, waitingForm)
+  private val released = new ReleasedRows(ordering, bufferedForm)
+  private lazy val previewRows = new ReleasedRows(ordering, bufferedForm)
   private val ofCurrent = new StreamGroups.Written
   // The current group may request the memory while it is written.
   private lazy val ofDropped = new StreamGroups.Written
-  private lazy val shown = ShownRow(job.input)
+  private lazy val shown = RowFormatter(job.input)
 
   private var key: UnsafeRow = _
   private var group: StreamGroup = _
@@ -102,10 +102,10 @@ final class StreamGroups(
    * `isMarked`, also the open groups. A group's visit may depend on the visits before it, so
    * iterate lazily.
    */
-  def due(isMarked: Boolean): Iterator[Array[Byte]] =
+  def dueGroups(isMarked: Boolean): Iterator[Array[Byte]] =
     if (time.isEnd) store.groups
     else
-      timers.due(bound, isMarked, time.openedBy)(isLast).iterator.filter(isLast)
+      timers.dueTimers(bound, isMarked, time.openedBy)(isLast).iterator.filter(isLast)
         .map(_.group)
 
   private val keyOfTimer = new UnsafeRow(job.keys.size)
@@ -113,8 +113,8 @@ final class StreamGroups(
   /** Returns true if the group of a timer has no later timer. */
   private def isLast(timer: Timer): Boolean = {
     keyOfTimer.pointTo(timer.group, timer.group.length)
-    val found = warm.peek(keyOfTimer)
-    if (found != null) found.timerBatch == timer.batch
+    val warmGroup = warm.peek(keyOfTimer)
+    if (warmGroup != null) warmGroup.timerBatch == timer.batch
     else {
       val head = store.head(timer.group)
       head != null && StreamGroup.timerBatch(head) == timer.batch
@@ -133,10 +133,10 @@ final class StreamGroups(
     boundRaised = false
     isWritten = false
     released.clear()
-    keptForm.use(key)
-    waitingForm.use(key)
+    retainedForm.use(key)
+    bufferedForm.use(key)
     group = warm.find(key)
-    if (group != null) group.kernel.goOn()
+    if (group != null) group.kernel.resumeWarm()
     else {
       val id = key.getBytes
       val bytes = store.head(id)
@@ -148,24 +148,24 @@ final class StreamGroups(
           id,
           bytes,
           isClosing = time.closeAfter.isDefined,
-          saysOf = revisions.map(_.columns)
+          emittedColumns = revisions.map(_.columns)
         )
         group.isOpen = job.isMarked && !group.kernel.isDone
       }
     }
-    revisions.foreach(_.begin(group.said))
+    revisions.foreach(_.begin(group.emitted))
     if (job.isMarked) group.kernel.cutAt(marks)
     time.openedBy.foreach(group.opened.close)
-    group.waiting.release(math.max(releasedBelow, group.opened.closed), released)
+    group.buffered.release(math.max(releasedBelow, group.opened.closed), released)
   }
 
   /** Adds a new row of the group, which is not late. */
   def add(row: UnsafeRow): Unit = {
     val t = number.of(row)
     try group.kernel.check(row)
-    catch { case e: UnfitRow => throw shown.error(job.name, e, row) }
+    catch { case e: InvalidWindowRowException => throw shown.error(job.name, e, row) }
     if (wasDrained) throw afterEnd(row)
-    if (t < group.opened.closed) leftOut.late(row)
+    if (t < group.opened.closed) dropped.late(row)
     else {
       if (time.closeAfter.isDefined) added += t
       addInTime(t, row)
@@ -176,10 +176,10 @@ final class StreamGroups(
     if (time.byArrival) {
       // Spark does not define the order of the rows of a micro-batch, so they are sorted.
       if (t >= math.max(time.orderedFrom, group.newest)) released.add(t, row.copy())
-      else if (time.dropsUnordered) leftOut.outOfOrder(row)
+      else if (time.dropsUnordered) dropped.outOfOrder(row)
       else throw isOutOfOrder(t, row)
     } else if (t < releasedBelow) released.add(t, row.copy())
-    else group.waiting.add(t, row)
+    else group.buffered.add(t, row)
 
   /** Completes the group's new rows, after all have been added. */
   def allAdded(): Unit = {
@@ -199,7 +199,7 @@ final class StreamGroups(
    */
   def next(): InternalRow = {
     while (true)
-      if (found(group.kernel)) {
+      if (findNext(group.kernel)) {
         val result = group.kernel.result
         val shown = if (revisions.isEmpty) result else revisions.get.last(result)
         if (shown != null) return shown
@@ -224,15 +224,18 @@ final class StreamGroups(
       if (reached > Long.MinValue) group.kernel.raiseBound(reached)
     }
 
-  private def found(kernel: StreamKernel): Boolean =
+  private def findNext(kernel: StreamKernel): Boolean =
     try kernel.next()
-    catch { case e: UnfitRow => throw ShownRow(Nil).error(job.name, e, InternalRow.empty) }
+    catch {
+      case e: InvalidWindowRowException =>
+        throw RowFormatter(Nil).error(job.name, e, InternalRow.empty)
+    }
 
-  private def arrive(at: StreamGroup, row: UnsafeRow): Unit = {
-    try at.kernel.arrive(row)
-    catch { case e: UnfitRow => throw shown.error(job.name, e, row) }
-    if ((at eq group) && group.kernel.keeps(row))
-      group.kept.add(row, group.kernel)
+  private def arrive(target: StreamGroup, row: UnsafeRow): Unit = {
+    try target.kernel.arrive(row)
+    catch { case e: InvalidWindowRowException => throw shown.error(job.name, e, row) }
+    if ((target eq group) && group.kernel.keeps(row))
+      group.retained.add(row, group.kernel)
   }
 
   /** Leaves the group in memory without writing it, if it may stay there. */
@@ -261,7 +264,7 @@ final class StreamGroups(
     import written.{head, saved}
     val id = group.id
     val kernel = group.kernel
-    val waiting = group.waiting
+    val waiting = group.buffered
     val least = waiting.least
     // If rows advance time only for their own group, its newest time is needed to detect rows out
     // of order. If results are numbered, results of equal times are counted until time advances.
@@ -269,11 +272,11 @@ final class StreamGroups(
     val isPassed = (!time.byArrival || from <= bound) && group.opened.closed <= bound
     group.opened.pass(if (kernel.isDone && least == Long.MaxValue) Long.MaxValue else bound)
     val isGone = time.isEnd || (least == Long.MaxValue && kernel.isDone && isPassed)
-    if (!isGone) group.kept.dropUnneeded(kernel)
-    val rows = if (isGone) 0L else waiting.count + group.kept.count
+    if (!isGone) group.retained.dropUnneeded(kernel)
+    val rows = if (isGone) 0L else waiting.count + group.retained.count
     if (isGone) {
       group.forgetTimer()
-      group.kept.drop()
+      group.retained.drop()
       revisions.foreach(_.end())
       if (!group.isNew) store.removeHead(id)
     } else {
@@ -292,12 +295,12 @@ final class StreamGroups(
       kernel.save(saved)
       head.writeInt(saved.length)
       head.write(saved.bytes, 0, saved.length)
-      group.kept.write(head)
+      group.retained.write(head)
       if (time.closeAfter.isDefined) group.opened.write(head)
       revisions.foreach { r =>
-        if (isEarly) lookAhead(saved)
+        if (isEarly) previewEnd(saved)
         r.end()
-        group.said.write(head)
+        group.emitted.write(head)
       }
       waiting.write(head)
       store.putHead(id, head.bytes, head.length)
@@ -345,34 +348,34 @@ final class StreamGroups(
   /**
    * Emits what a copy of the group would emit at the end of the stream, after its state is `saved`.
    */
-  private def lookAhead(saved: StateOutput): Unit = {
-    keptRows.clear()
-    group.kept.write(keptRows)
-    ahead.again(
+  private def previewEnd(saved: StateOutput): Unit = {
+    retainedState.clear()
+    group.retained.write(retainedState)
+    preview.resumeKernel(
       key,
       group.id,
       new StateInput(saved.copy),
       group.first,
       group.kernel.written,
-      new StateInput(keptRows.copy)
+      new StateInput(retainedState.copy)
     )
-    if (job.isMarked) ahead.kernel.cutAt(noMarks)
-    comes.clear()
-    group.waiting.show(comes)
-    comes.sort()
+    if (job.isMarked) preview.kernel.cutAt(noMarks)
+    previewRows.clear()
+    group.buffered.show(previewRows)
+    previewRows.sort()
     var newest = math.max(state.totals.newest, group.newest)
-    sayEarly()
-    while (comes.hasNext) {
-      newest = math.max(newest, comes.nextTime)
-      arrive(ahead, comes.next())
-      sayEarly()
+    emitEarly()
+    while (previewRows.hasNext) {
+      newest = math.max(newest, previewRows.nextTime)
+      arrive(preview, previewRows.next())
+      emitEarly()
     }
-    ahead.kernel.end(newest)
-    sayEarly()
+    preview.kernel.end(newest)
+    emitEarly()
   }
 
-  private def sayEarly(): Unit =
-    while (found(ahead.kernel)) revisions.foreach(_.early(ahead.kernel.result))
+  private def emitEarly(): Unit =
+    while (findNext(preview.kernel)) revisions.foreach(_.early(preview.kernel.result))
 
   // Not before the next bound: only a later bound completes what this bound did not. If only the
   // group's own rows advance its time, its next row causes the visit.
@@ -381,7 +384,7 @@ final class StreamGroups(
 
   private def nextVisit(group: StreamGroup, leastWaiting: Long, isOpen: Boolean): Long = {
     val kernel = group.kernel
-    val ofKernel = if (time.byArrival && kernel.isDone) group.newest else kernel.wake
+    val ofKernel = if (time.byArrival && kernel.isDone) group.newest else kernel.wakeUpTime
     val waiting =
       if (leastWaiting == Long.MaxValue || job.takesRowsAtBound) leastWaiting
       else leastWaiting + 1L

@@ -21,7 +21,7 @@ final class StreamIterator(
 ) extends ResultIterator(outputRows) {
   private val rows = new KeyedRows(input, job.keys, job.input)
   private val keyOfGroup = new UnsafeRow(job.keys.size)
-  private lazy val due = groups.due(hasMarks)
+  private lazy val due = groups.dueGroups(hasMarks)
   // With marks: the groups that had rows, which the marks have cut already.
   private val cut = new HashSet[UnsafeRow]
   private var inGroup = false

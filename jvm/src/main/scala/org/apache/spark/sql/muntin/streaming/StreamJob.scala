@@ -27,11 +27,11 @@ trait StreamJob extends Serializable {
   def output: Seq[Attribute]
 
   /** Returns the columns of the input that are not keys. */
-  final def besidesKeys: Seq[Attribute] =
+  final def nonKeyColumns: Seq[Attribute] =
     input.filterNot(a => keys.exists(_.exprId == a.exprId))
 
   /** Returns the columns, besides the keys, that a row needs when it arrives again. */
-  def kept: Seq[Attribute]
+  def retainedColumns: Seq[Attribute]
 
   /**
    * Returns true if the state keeps single rows; else it keeps all rows from the kernel's floor on.
@@ -57,11 +57,11 @@ trait StreamJob extends Serializable {
    * Returns the identity of results from revision to revision; None if each result is emitted once,
    * in every output mode.
    */
-  def known: Option[ResultIdentity] = None
+  def resultIdentity: Option[ResultIdentity] = None
 
-  /** Returns `known`, and fails if it is absent. */
+  /** Returns `resultIdentity`, and fails if it is absent. */
   final def identity: ResultIdentity =
-    known.getOrElse(throw new IllegalStateException(s"no revisions of $name"))
+    resultIdentity.getOrElse(throw new IllegalStateException(s"no revisions of $name"))
 
   /** Returns the job's title in EXPLAIN. */
   def title: String = name
@@ -82,7 +82,7 @@ trait StreamJob extends Serializable {
   def takesRowsAtBound: Boolean = false
 
   /** Returns true if results are emitted in the order of their times, over all groups. */
-  def isInOrder: Boolean = true
+  def emitsInTimeOrder: Boolean = true
 
   /**
    * Returns the query's `drain` argument, if any: whether open windows are emitted at the end of

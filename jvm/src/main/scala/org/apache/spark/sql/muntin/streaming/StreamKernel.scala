@@ -15,7 +15,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  *     sum(x) OVER (ORDER BY t ROWS 2 PRECEDING), rows at t = 1 2 3, and 4 in the next micro-batch
  *     1st   start; arrive(1), next, arrive(2), next, arrive(3), next; raiseBound, next
  *           save; floor = 1: the rows at positions 1 and 2 are kept (t = 2 and 3)
- *     2nd   resume(first = 1, written = 3); arriveAgain(2), arriveAgain(3); resumed
+ *     2nd   resume(first = 1, written = 3); replayRow(2), replayRow(3); resumed
  *           arrive(4), next; raiseBound, next; save
  *
  * `next` is called until it finds no result. If windows are cut at times, `cutAt` precedes the new
@@ -35,10 +35,10 @@ abstract class StreamKernel {
   def resume(key: UnsafeRow, in: DataInput, first: Long, written: Long): Unit
 
   /** Receives the kept row at `position` again. */
-  def arriveAgain(@unused position: Long, row: UnsafeRow): Unit = arrive(row)
+  def replayRow(@unused position: Long, row: UnsafeRow): Unit = arrive(row)
 
   /** Resumes a group that has stayed in memory since an earlier micro-batch. */
-  def goOn(): Unit
+  def resumeWarm(): Unit
 
   /** Allows the kernel to drop the rows before `floor`, which the state no longer holds. */
   def forget(floor: Long): Unit = ()
@@ -111,5 +111,5 @@ abstract class StreamKernel {
    * Returns the bound at which the group has work without another row, such as a result or an
    * eviction; Long.MaxValue if there is no such bound.
    */
-  def wake: Long
+  def wakeUpTime: Long
 }

@@ -23,7 +23,7 @@ private[streaming] object StreamRefusals {
         "outputMode" -> mode
       )
     }
-    operator.batch.filter(operator.saysDrained).foreach(checkDrained(operator.conf, _))
+    operator.batch.filter(operator.isDrainRequested).foreach(checkDrained(operator.conf, _))
     operator.batch.filter(_ => operator.isRealTime).foreach(checkRealTime)
   }
 

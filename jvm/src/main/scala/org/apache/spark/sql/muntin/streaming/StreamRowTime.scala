@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.streaming
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.muntin.expressions.common.ShownRow
+import org.apache.spark.sql.muntin.expressions.common.RowFormatter
 import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
 import org.apache.spark.sql.types.{DoubleType, FloatType}
 
@@ -12,7 +12,7 @@ final class StreamRowTime(function: String, time: Attribute, input: Seq[Attribut
   private val ordinal = input.indexWhere(_.exprId == time.exprId)
   private val number = new TimeNumber(time.dataType, ordinal)
   private val isFloating = time.dataType == FloatType || time.dataType == DoubleType
-  private val shown = ShownRow(input)
+  private val shown = RowFormatter(input)
 
   def isMissing(row: InternalRow): Boolean = row.isNullAt(ordinal)
 

@@ -20,15 +20,15 @@ final class StreamState extends GroupPages {
 
   override def putPage(group: Array[Byte], number: Long, page: StateOutput): Long = {
     store.putPage(group, number, page.bytes, page.length)
-    val taken = StreamStore.pageBytes(group, page.length)
+    val storedBytes = StreamStore.pageBytes(group, page.length)
     totals.pages += 1L
-    totals.bytes += taken
-    taken
+    totals.bytes += storedBytes
+    storedBytes
   }
 
-  override def removePage(group: Array[Byte], number: Long, taken: Long): Unit = {
+  override def removePage(group: Array[Byte], number: Long, storedBytes: Long): Unit = {
     store.removePage(group, number)
     totals.pages -= 1L
-    totals.bytes -= taken
+    totals.bytes -= storedBytes
   }
 }

@@ -6,7 +6,7 @@ import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.muntin.execution.rows.{SpillStore, TaskMemory}
-import org.apache.spark.sql.muntin.spark.{RowsThen, StateOfPartition}
+import org.apache.spark.sql.muntin.spark.{RowsWithCompletion, StateOfPartition}
 
 /**
  * Runs the tasks of a stateful operator in a micro-batch, each with its partition.
@@ -25,9 +25,9 @@ private[streaming] final case class StreamTask(
     job: StreamJob,
     time: StreamTime,
     late: Option[LateFolder],
-    report: Option[(SeenTime, Boolean)],
-    openedAt: Option[SeenTime],
-    revising: Option[Revising],
+    report: Option[(TimeAccumulator, Boolean)],
+    openedAt: Option[TimeAccumulator],
+    revisionPolicy: Option[RevisionPolicy],
     run: UUID,
     mostWarm: Option[Long],
     forceSpill: Boolean,
@@ -63,23 +63,23 @@ private[streaming] final case class StreamTask(
       memory,
       warm,
       MarkedRows.column(memory, marks),
-      new LeftOutRows(
+      new GroupDrops(
         late.map(_.file("state", job.input, context)),
         metrics("numRowsDroppedByWatermark"),
         metrics("numRowsOutOfOrder")
       ),
-      revising,
+      revisionPolicy,
       isRealTime
     )
     val results =
       if (isRealTime) new RealTimeIterator(rows, job, groups, metrics("numOutputRows"))
       else new StreamIterator(rows, job, groups, marks.nonEmpty, metrics("numOutputRows"))
-    RowsThen(results) {
+    RowsWithCompletion(results) {
       if (isRealTime) groups.flush()
       groups.writeTimers()
-      openedAt.foreach(_.see(groups.oldestClock))
+      openedAt.foreach(_.update(groups.oldestClock))
       report.foreach { case (above, isBegin) =>
-        above.see(if (isBegin) groups.beginsBound else groups.resultsBound)
+        above.update(if (isBegin) groups.beginsBound else groups.resultsBound)
       }
       val totals = groups.totals
       state.putTotals(totals.write())

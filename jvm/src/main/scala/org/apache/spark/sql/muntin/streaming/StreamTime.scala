@@ -9,7 +9,7 @@ final case class StreamTime(
     lateBelow: Option[Long],
 
     /** No later row is below this time; None without a watermark. */
-    passed: Option[Long],
+    watermark: Option[Long],
 
     /** Each row has its result in the micro-batch with the row. */
     byArrival: Boolean,
@@ -53,11 +53,11 @@ final case class StreamTime(
    */
   def openedBy: Option[Long] = closeAfter.map(clock - _)
 
-  /** Returns `passed`, or a bound above all times if no later row follows. */
-  def bound: Option[Long] = if (isEnd) Some(Long.MaxValue) else passed
+  /** Returns `watermark`, or a bound above all times if no later row follows. */
+  def bound: Option[Long] = if (isEnd) Some(Long.MaxValue) else watermark
 
   /** Returns a lower bound of an operator's later results, if results lag by `delay` at most. */
-  def resultsBound(delay: Long): Long = passed.fold(Long.MinValue)(_ - delay)
+  def resultsBound(delay: Long): Long = watermark.fold(Long.MinValue)(_ - delay)
 
   /**
    * Returns the time after this micro-batch's rows. With `byArrival`, rows advance time for all
@@ -70,5 +70,5 @@ final case class StreamTime(
    */
   def reached(before: Long, now: Long): StreamTime =
     if (!byArrival || now == Long.MinValue) this
-    else copy(passed = Some(passed.fold(now)(math.max(_, now))), orderedFrom = before)
+    else copy(watermark = Some(watermark.fold(now)(math.max(_, now))), orderedFrom = before)
 }

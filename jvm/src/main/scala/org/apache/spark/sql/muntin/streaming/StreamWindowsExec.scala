@@ -9,13 +9,13 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.split.{SortedInput, SortedInputExec}
 import org.apache.spark.sql.muntin.expressions.common.Unqualified
-import org.apache.spark.sql.muntin.spark.{MicroBatch, RealTimeMode, StagesBelow, StatefulExec}
+import org.apache.spark.sql.muntin.spark.{MicroBatch, RealTimeMode, StatefulExec, UpstreamStages}
 
 /**
  * Runs a job over a stream, one micro-batch at a time, with its state in the state store.
  *
- * If the job is marked, `beside` is another StreamWindowsExec, which computes the marks. It reads
- * the rows of this operator's exchange, and has this operator's clock. So the marks of a
+ * If the job is marked, `marksPlan` is another StreamWindowsExec, which computes the marks. It
+ * reads the rows of this operator's exchange, and has this operator's clock. So the marks of a
  * micro-batch are the marks of the rows that the watermark releases in it.
  *
  * @param reports
@@ -24,7 +24,7 @@ import org.apache.spark.sql.muntin.spark.{MicroBatch, RealTimeMode, StagesBelow,
 case class StreamWindowsExec(
     job: StreamJob,
     rows: SparkPlan,
-    beside: SparkPlan,
+    marksPlan: SparkPlan,
     clock: StreamClock,
     reports: Option[TimeReport],
     batch: Option[MicroBatch]
@@ -48,7 +48,7 @@ case class StreamWindowsExec(
   override def inputs: Seq[SortedInput] =
     if (isRealTime) Nil else Seq(SortedInput(keys, Nil, inAnyOrder = true))
 
-  // State is partitioned as Spark requires, and `beside` has its own partitioning.
+  // State is partitioned as Spark requires, and `marksPlan` has its own partitioning.
   override def requiredChildDistribution: Seq[Distribution] =
     super[StatefulExec].requiredChildDistribution
 
@@ -60,10 +60,10 @@ case class StreamWindowsExec(
   override protected def withBatch(
       batch: Option[MicroBatch],
       rows: SparkPlan,
-      beside: SparkPlan
+      marksPlan: SparkPlan
   ): StreamWindowsExec = {
     if (batch.isDefined) checkLate(rows)
-    copy(rows = rows, beside = beside, batch = batch)
+    copy(rows = rows, marksPlan = marksPlan, batch = batch)
   }
 
   /**
@@ -75,7 +75,7 @@ case class StreamWindowsExec(
     MuntinConf.isByNewest(conf) && !clock.usesUpstream && !isOfWindows
 
   private def isOfWindows: Boolean = rows.exists {
-    case below: StreamWindowsExec => !below.job.isInOrder
+    case below: StreamWindowsExec => !below.job.emitsInTimeOrder
     case _ => false
   }
 
@@ -115,7 +115,7 @@ case class StreamWindowsExec(
     "input" -> columns(job.input),
     "answers" -> conf.getConf(MuntinConf.StreamOrder),
     MuntinConf.StreamCloseAfter.key -> closeAfter.fold("nothing")(ms => s"$ms ms from the opening")
-  ) ++ Option.when(isUpdate && job.known.isDefined)(StatefulExec.OutputMode) ++
+  ) ++ Option.when(isUpdate && job.resultIdentity.isDefined)(StatefulExec.OutputMode) ++
     job.revision.map("revision" -> _.dataType.sql) ++ job.fingerprint ++
     // An older checkpoint does not store the times of the buffered rows.
     Option.when(keepsBegins && job.delay.isEmpty)(StatefulExec.HeldBackAbove)
@@ -130,12 +130,13 @@ case class StreamWindowsExec(
    * Returns which revisions are emitted: early answers, unless a downstream operator would take
    * them as final.
    */
-  private def revising: Option[Revising] = batch.filter(_ => job.known.isDefined).flatMap { b =>
-    val isEarly = isUpdate && b.isTop
-    Option.when(isEarly || job.revision.isDefined) {
-      Revising(job.revision, isEarly, b.number, isAll = b.isEnd)
+  private def revisionPolicy: Option[RevisionPolicy] =
+    batch.filter(_ => job.resultIdentity.isDefined).flatMap { b =>
+      val isEarly = isUpdate && b.isTop
+      Option.when(isEarly || job.revision.isDefined) {
+        RevisionPolicy(job.revision, isEarly, b.number, isAll = b.isEnd)
+      }
     }
-  }
 
   private def columns(attributes: Seq[Attribute]) =
     attributes.map(a => s"${a.name} ${a.dataType.sql}").mkString(", ")
@@ -156,9 +157,9 @@ case class StreamWindowsExec(
 
   /** Returns true if the query is drained. Then all of its windows are. */
   private def isDrained(batch: MicroBatch): Boolean =
-    batch.times.isFinite && saysDrained(batch)
+    batch.times.isFinite && isDrainRequested(batch)
 
-  private[streaming] def saysDrained(batch: MicroBatch): Boolean =
+  private[streaming] def isDrainRequested(batch: MicroBatch): Boolean =
     conf.getConf(MuntinConf.StreamDrain) || batch.operators.exists {
       case other: StreamWindowsExec => other.job.drain.contains(true)
       case _ => false
@@ -189,11 +190,11 @@ case class StreamWindowsExec(
     val input = rows.execute()
     val task = StreamTask(
       job,
-      clock.close(StagesBelow.end(input)),
+      clock.close(UpstreamStages.end(input)),
       clock.late,
-      reports.flatMap(r => r.to.upstream.map((_, r.isBegin))),
+      reports.flatMap(r => r.clock.upstream.map((_, r.isBegin))),
       closeAfter.flatMap(_ => clock.opened),
-      revising,
+      revisionPolicy,
       run,
       conf.getConf(MuntinConf.StreamWarmMemory),
       conf.getConf(MuntinConf.OverForceSpill),
@@ -236,8 +237,8 @@ case class StreamWindowsExec(
   /** Returns the folder for the rows that this operator and the operators below it drop. */
   private def lateIn(batch: MicroBatch): Option[LateFolder] =
     conf.getConf(MuntinConf.StreamLateRows).map { path =>
-      val own = s"query=${batch.query}/batch=${batch.number}/operator=${batch.operator}"
-      val folder = new LateFolder(s"$path/$own", sparkContext, conf.sessionLocalTimeZone)
+      val folderName = s"query=${batch.query}/batch=${batch.number}/operator=${batch.operator}"
+      val folder = new LateFolder(s"$path/$folderName", sparkContext, conf.sessionLocalTimeZone)
       folder.clear()
       folder
     }
@@ -247,11 +248,11 @@ case class StreamWindowsExec(
     val exchanged = rows.collectFirst { case e: ShuffleExchangeLike => e }.getOrElse(
       throw new IllegalStateException(s"no exchange below\n$this")
     )
-    beside.foreach {
+    marksPlan.foreach {
       case shared: SharedRowsExec => shared.readFrom(exchanged)
       case _ =>
     }
-    beside.execute()
+    marksPlan.execute()
   }
 
   override def simpleString(maxFields: Int): String = s"$nodeName ${stringArgs.mkString(" ")}"
@@ -270,7 +271,7 @@ object StreamWindowsExec {
       job: StreamJob,
       rows: SparkPlan,
       clock: StreamClock,
-      beside: SparkPlan = StatefulExec.nothingBeside
+      marksPlan: SparkPlan = StatefulExec.noMarksPlan
   ): StreamWindowsExec =
-    StreamWindowsExec(job, StatefulExec.unplaced(rows), beside, clock, None, None)
+    StreamWindowsExec(job, StatefulExec.unplaced(rows), marksPlan, clock, None, None)
 }

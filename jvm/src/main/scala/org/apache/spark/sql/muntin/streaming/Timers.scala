@@ -95,7 +95,7 @@ private[streaming] final class Timers(pages: TimerPages, batch: Long) {
    * @param isLast
    *   whether the group of a timer has no later timer; evaluated for each due timer at its turn
    */
-  def due(bound: Long, isMarked: Boolean, openedBy: Option[Long])(
+  def dueTimers(bound: Long, isMarked: Boolean, openedBy: Option[Long])(
       isLast: Timer => Boolean
   ): Seq[Timer] = {
     val isAll = isMarked || openedBy.isDefined

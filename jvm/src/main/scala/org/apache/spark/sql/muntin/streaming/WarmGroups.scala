@@ -34,19 +34,19 @@ final class WarmGroups(job: StreamJob, most: Long) {
   import WarmGroups._
 
   val state = new StreamState
-  val keptForm = new StoredRows(job, job.kept)
+  val retainedForm = new StoredRows(job, job.retainedColumns)
   // Buffered rows are written with their times, as numbers.
-  val waitingForm =
-    new StoredRows(job, job.besidesKeys.filterNot(_.exprId == job.time.exprId))
+  val bufferedForm =
+    new StoredRows(job, job.nonKeyColumns.filterNot(_.exprId == job.time.exprId))
   private val kernels = job.kernels()
-  private val groups = new JavaHashMap[UnsafeRow, Warm]
+  private val groups = new JavaHashMap[UnsafeRow, WarmGroup]
   private var batch = 0L
   private var cleaned = 0L
   private var taken = 0L
   // The task's memory, while a task runs.
   private var memory: TaskMemory = _
   private var disk: SpillStore = _
-  private var inHand: Warm = _
+  private var currentGroup: WarmGroup = _
   private var writer: Option[StreamGroup => Unit] = None
   private var isDropping = false
 
@@ -56,9 +56,9 @@ final class WarmGroups(job: StreamJob, most: Long) {
   /** Returns an empty group, to be started or to be read from the state. */
   def group(memory: Memory): StreamGroup = new StreamGroup(
     kernels.make(memory),
-    if (job.scatters) new ScatteredRows(state, keptForm)
-    else new KeptRows(state, keptForm),
-    new WaitingRows(state, waitingForm)
+    if (job.scatters) new ScatteredRows(state, retainedForm)
+    else new RetainedRows(state, retainedForm),
+    new BufferedRows(state, bufferedForm)
   )
 
   /** Begins a micro-batch of a task: the groups become memory of the task, as many as fit. */
@@ -68,7 +68,7 @@ final class WarmGroups(job: StreamJob, most: Long) {
     this.memory = memory
     while (taken > 0L && (taken > WarmStore.free || !memory.tryAcquire(taken))) forgetHalf()
     WarmStore.use(taken)
-    memory.dropsFirst(() => drop(), () => Option(inHand).flatMap(_.paging))
+    memory.dropsFirst(() => drop(), () => Option(currentGroup).flatMap(_.paging))
   }
 
   /** Ends the task's use of the groups, and returns their memory. */
@@ -76,7 +76,7 @@ final class WarmGroups(job: StreamJob, most: Long) {
     memory.dropsFirst(() => false, () => None)
     WarmStore.use(-taken)
     memory.release(taken)
-    inHand = null
+    currentGroup = null
     writer = None
     memory = null
     disk = null
@@ -87,8 +87,8 @@ final class WarmGroups(job: StreamJob, most: Long) {
 
   /** Returns the group with this key, if it has stayed; else null. */
   def find(key: UnsafeRow): StreamGroup = {
-    inHand = groups.get(key)
-    if (inHand == null) null else inHand.group
+    currentGroup = groups.get(key)
+    if (currentGroup == null) null else currentGroup.group
   }
 
   /** Like `find`, but only for reading the group. */
@@ -100,8 +100,8 @@ final class WarmGroups(job: StreamJob, most: Long) {
   /** Returns a new group that may stay, if there is room. */
   def room(): Option[StreamGroup] =
     if (hasRoom || writer.isDefined && drop() && hasRoom) {
-      inHand = new Warm
-      Some(inHand.group)
+      currentGroup = new WarmGroup
+      Some(currentGroup.group)
     } else None
 
   private def hasRoom: Boolean =
@@ -114,7 +114,7 @@ final class WarmGroups(job: StreamJob, most: Long) {
     if (batch % IdleBatches == 0L) {
       groups.values.removeIf { g =>
         val idle = batch - g.visited > IdleBatches
-        if (idle) g.giveBack()
+        if (idle) g.releaseMemory()
         idle
       }: Unit
     }
@@ -126,23 +126,23 @@ final class WarmGroups(job: StreamJob, most: Long) {
    * state holds nothing of the group.
    */
   def leave(key: UnsafeRow, isGone: Boolean): Unit = {
-    val warm = inHand
+    val warm = currentGroup
     if (isGone || warm.isOnDisk || !warm.counts()) {
       groups.remove(key): Unit
-      warm.giveBack()
+      warm.releaseMemory()
     } else if (warm.visited == 0L) groups.put(key.copy(), warm): Unit
     warm.visited = batch
-    inHand = null
+    currentGroup = null
   }
 
   /** Keeps the current group, which is not written yet. Returns false if it must be written now. */
   def keep(key: UnsafeRow): Boolean = {
-    val warm = inHand
+    val warm = currentGroup
     val stays = !warm.isOnDisk && warm.counts()
     if (stays) {
       if (warm.visited == 0L) groups.put(key.copy(), warm): Unit
       warm.visited = batch
-      inHand = null
+      currentGroup = null
     }
     stays
   }
@@ -162,13 +162,13 @@ final class WarmGroups(job: StreamJob, most: Long) {
     isDropping = true
     try
       groups.values.removeIf { g =>
-        val goes = left > 0 && (g ne inHand)
-        if (goes) {
+        val isDropped = left > 0 && (g ne currentGroup)
+        if (isDropped) {
           left -= 1
           if (g.group.unwritten > 0) writer.foreach(_(g.group))
-          g.giveBack()
+          g.releaseMemory()
         }
-        goes
+        isDropped
       }: Unit
     finally isDropping = false
     groups.size < before
@@ -178,19 +178,19 @@ final class WarmGroups(job: StreamJob, most: Long) {
   private[streaming] def forgetHalf(): Unit = {
     var left = (groups.size + 1) / 2
     groups.values.removeIf { g =>
-      val goes = left > 0
-      if (goes) {
+      val isDropped = left > 0
+      if (isDropped) {
         left -= 1
         taken -= g.bytes
       }
-      goes
+      isDropped
     }: Unit
   }
 
   /** A group that stays. Its kernel takes memory of the task that currently runs it. */
-  private final class Warm extends Memory with PageStore {
+  private final class WarmGroup extends Memory with PageStore {
     private var ofKernel = 0L
-    private var besides = 0L
+    private var ofBuffers = 0L
     private var pages = 0L
 
     /** The last micro-batch that had rows of the group, or results. */
@@ -200,7 +200,7 @@ final class WarmGroups(job: StreamJob, most: Long) {
 
     val group: StreamGroup = WarmGroups.this.group(this)
 
-    def bytes: Long = ofKernel + besides
+    def bytes: Long = ofKernel + ofBuffers
 
     private def count(more: Long): Unit = {
       taken += more
@@ -209,16 +209,16 @@ final class WarmGroups(job: StreamJob, most: Long) {
 
     override def acquire(more: Long): Unit = {
       memory.acquire(more)
-      took(more)
+      countAcquired(more)
     }
 
     override def tryAcquire(more: Long): Boolean = {
       val isGranted = memory.tryAcquire(more)
-      if (isGranted) took(more)
+      if (isGranted) countAcquired(more)
       isGranted
     }
 
-    private def took(more: Long): Unit = {
+    private def countAcquired(more: Long): Unit = {
       ofKernel += more
       count(more)
     }
@@ -234,22 +234,22 @@ final class WarmGroups(job: StreamJob, most: Long) {
      * for it. Returns true if it succeeds.
      */
     def counts(): Boolean = {
-      val rows = group.kept.memory + group.waiting.memory + group.said.memory
-      val more = OfAGroup + rows - besides
+      val rows = group.retained.memory + group.buffered.memory + group.emitted.memory
+      val more = OfAGroup + rows - ofBuffers
       val isGranted = more <= 0L || (more <= WarmStore.free && memory.tryAcquire(more))
       if (isGranted) {
         if (more < 0L) memory.release(-more)
-        besides += more
+        ofBuffers += more
         count(more)
       }
       isGranted
     }
 
-    def giveBack(): Unit = {
+    def releaseMemory(): Unit = {
       memory.release(bytes)
       count(-bytes)
       ofKernel = 0L
-      besides = 0L
+      ofBuffers = 0L
     }
 
     /** Returns true if a part of the group is on disk, where it stays until the task ends. */

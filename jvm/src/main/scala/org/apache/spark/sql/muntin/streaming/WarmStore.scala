@@ -34,7 +34,7 @@ object WarmStore {
   }
 
   /** The groups in a block, and the version of the state that they belong to. */
-  private final class LeftGroups(val version: Long, val groups: SoftReference[WarmGroups])
+  private final class StoredGroups(val version: Long, val groups: SoftReference[WarmGroups])
 
   private final case class Put(at: Long, bytes: Long)
 
@@ -67,7 +67,7 @@ object WarmStore {
 
   /** Returns the groups that were left at this version of the state, or an empty set. */
   def take(place: StatePartition, version: Long, job: StreamJob, most: Long): WarmGroups = {
-    val found = StorageMemory.get(place.inMemory).collect { case left: LeftGroups => left }
+    val found = StorageMemory.get(place.inMemory).collect { case left: StoredGroups => left }
     remove(place)
     found.filter(_.version == version).flatMap(left => Option(left.groups.get)).getOrElse(
       new WarmGroups(job, most)
@@ -84,7 +84,7 @@ object WarmStore {
     while (groups.bytes > 0L && free < 2L * groups.bytes + Unrolled) groups.forgetHalf()
     val bytes = groups.bytes
     if (bytes > 0L) {
-      val left = new LeftGroups(version, new SoftReference(groups))
+      val left = new StoredGroups(version, new SoftReference(groups))
       if (StorageMemory.put(place.inMemory, left, bytes)) {
         if (puts.putIfAbsent(place, Put(now, bytes)) == null) use(bytes)
       }

@@ -15,7 +15,7 @@ object FunctionNames {
     new Catalogs(analyzer.catalogManager).find(nameParts)
 
   /** Whether the call has IGNORE NULLS: before Spark 4.2, RESPECT NULLS is as nothing. */
-  def saysNulls(call: UnresolvedFunction): Boolean = call.ignoreNulls
+  def hasNullTreatment(call: UnresolvedFunction): Boolean = call.ignoreNulls
 
   def ignoresNulls(call: UnresolvedFunction): Boolean = call.ignoreNulls
 

@@ -9,12 +9,12 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
 }
 
 /** collect_list: its input, and whether it leaves nulls out, as it always does before Spark 4.2. */
-object ListOf {
+object CollectListCall {
   def unapply(list: CollectList): Some[(Expression, Boolean)] = Some((list.child, true))
 }
 
 /** collect_set: its input, and whether it leaves nulls out, as it always does before Spark 4.2. */
-object SetOf {
+object CollectSetCall {
   def apply(input: Expression, ignoreNulls: Boolean): CollectSet = {
     require(ignoreNulls, "collect_set with nulls came with Spark 4.2")
     CollectSet(input)
@@ -24,14 +24,14 @@ object SetOf {
 }
 
 /** listagg, which came with Spark 4.0: its input, the delimiter, and the order. */
-object ConcatenationOf {
+object ListAggCall {
   def unapply(list: AggregateFunction): Option[(Expression, Expression, Seq[SortOrder])] = {
     require(list != null)
     None
   }
 
   /** Whether Spark refuses the call. */
-  def isRefused(call: AggregateExpression): Boolean = {
+  def isRejectedBySpark(call: AggregateExpression): Boolean = {
     require(call != null)
     false
   }

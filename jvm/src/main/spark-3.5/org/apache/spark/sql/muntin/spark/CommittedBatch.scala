@@ -12,7 +12,7 @@ final class CommittedBatch private (
 )
 
 object CommittedBatch {
-  def isCheckpoint(session: SparkSession, folder: String): Option[Boolean] = Streams.refused
+  def isCheckpoint(session: SparkSession, folder: String): Option[Boolean] = Streams.unsupported
 
-  def last(session: SparkSession, checkpoint: String): Option[CommittedBatch] = Streams.refused
+  def last(session: SparkSession, checkpoint: String): Option[CommittedBatch] = Streams.unsupported
 }

@@ -23,7 +23,7 @@ object EarlyRules {
 
   /** Adds the rules, in their order. */
   def inject(extensions: SparkSessionExtensions, rules: Seq[OfSession]): Unit = {
-    extensions.injectParser((session, parser) => new Asked(parser, () => give(session, rules)))
+    extensions.injectParser((session, parser) => new CallbackParser(parser, () => give(session, rules)))
     extensions.injectResolutionRule(session => new FirstQuery(() => give(session, rules)))
   }
 
@@ -71,23 +71,23 @@ object EarlyRules {
   }
 
   /** The session's parser, which first calls `give`. */
-  private final class Asked(parser: ParserInterface, give: () => Unit) extends ParserInterface {
-    private lazy val asked: ParserInterface = {
+  private final class CallbackParser(parser: ParserInterface, give: () => Unit) extends ParserInterface {
+    private lazy val callbackParser: ParserInterface = {
       give()
       parser
     }
 
-    override def parsePlan(text: String): LogicalPlan = asked.parsePlan(text)
+    override def parsePlan(text: String): LogicalPlan = callbackParser.parsePlan(text)
 
-    override def parseQuery(text: String): LogicalPlan = asked.parseQuery(text)
+    override def parseQuery(text: String): LogicalPlan = callbackParser.parseQuery(text)
 
-    override def parseExpression(text: String): Expression = asked.parseExpression(text)
+    override def parseExpression(text: String): Expression = callbackParser.parseExpression(text)
 
     override def parseMultipartIdentifier(text: String): Seq[String] =
-      asked.parseMultipartIdentifier(text)
+      callbackParser.parseMultipartIdentifier(text)
 
     override def parseFunctionIdentifier(text: String): FunctionIdentifier =
-      asked.parseFunctionIdentifier(text)
+      callbackParser.parseFunctionIdentifier(text)
 
     override def parseTableIdentifier(text: String): TableIdentifier =
       parser.parseTableIdentifier(text)

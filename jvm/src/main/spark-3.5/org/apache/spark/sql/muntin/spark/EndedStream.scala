@@ -7,11 +7,11 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 /** The micro-batch that would follow the last one of a checkpoint if the stream ended there. */
 final class EndedStream private () {
-  def otherOperator: Option[String] = Streams.refused
+  def otherOperator: Option[String] = Streams.unsupported
 
-  def difference: Option[QueryDifference] = Streams.refused
+  def difference: Option[QueryDifference] = Streams.unsupported
 
-  def rows: RDD[InternalRow] = Streams.refused
+  def rows: RDD[InternalRow] = Streams.unsupported
 }
 
 object EndedStream {
@@ -20,5 +20,5 @@ object EndedStream {
       query: LogicalPlan,
       before: CommittedBatch,
       settings: Seq[String]
-  ): EndedStream = Streams.refused
+  ): EndedStream = Streams.unsupported
 }

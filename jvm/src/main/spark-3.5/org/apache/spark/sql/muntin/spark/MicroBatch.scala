@@ -6,23 +6,23 @@ import org.apache.spark.sql.execution.SparkPlan
 
 /** The micro-batch in which an operator with state runs. */
 final class MicroBatch private () extends Serializable {
-  def isUpdate: Boolean = Streams.refused
+  def isUpdate: Boolean = Streams.unsupported
 
-  def isEnd: Boolean = Streams.refused
+  def isEnd: Boolean = Streams.unsupported
 
-  def isFirst: Boolean = Streams.refused
+  def isFirst: Boolean = Streams.unsupported
 
-  def times: MicroBatch.Times = Streams.refused
+  def times: MicroBatch.Times = Streams.unsupported
 
-  def operator: Long = Streams.refused
+  def operator: Long = Streams.unsupported
 
-  def number: Long = Streams.refused
+  def number: Long = Streams.unsupported
 
-  def query: UUID = Streams.refused
+  def query: UUID = Streams.unsupported
 
-  def operators: SparkPlan = Streams.refused
+  def operators: SparkPlan = Streams.unsupported
 
-  def isTop: Boolean = Streams.refused
+  def isTop: Boolean = Streams.unsupported
 }
 
 object MicroBatch {

@@ -8,23 +8,23 @@ import org.apache.spark.sql.internal.SQLConf
 
 /** A streaming query with windows that runs: there is none. */
 final class RunningQuery private () {
-  def id: UUID = Streams.refused
+  def id: UUID = Streams.unsupported
 
-  def conf: SQLConf = Streams.refused
+  def conf: SQLConf = Streams.unsupported
 
-  def plan: LogicalPlan = Streams.refused
+  def plan: LogicalPlan = Streams.unsupported
 
-  def hasStateOfSpark: Boolean = Streams.refused
+  def hasStateOfSpark: Boolean = Streams.unsupported
 
-  def watermarksInStep: Int = Streams.refused
+  def watermarksInStep: Int = Streams.unsupported
 
-  def runsOnce: Boolean = Streams.refused
+  def runsOnce: Boolean = Streams.unsupported
 
-  def isFinite: Boolean = Streams.refused
+  def isFinite: Boolean = Streams.unsupported
 
-  def hasRun: Boolean = Streams.refused
+  def hasRun: Boolean = Streams.unsupported
 
-  def checkpoint: String = Streams.refused
+  def checkpoint: String = Streams.unsupported
 }
 
 object RunningQuery {

@@ -5,9 +5,9 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 /** A query that is about to start with a checkpoint. */
 final class StartedQuery private () {
-  def storedWindows(name: String): Seq[String] = Streams.refused
+  def storedWindows(name: String): Seq[String] = Streams.unsupported
 
-  def difference: Option[QueryDifference] = Streams.refused
+  def difference: Option[QueryDifference] = Streams.unsupported
 }
 
 object StartedQuery {
@@ -16,5 +16,5 @@ object StartedQuery {
       query: LogicalPlan,
       isUpdate: Boolean,
       before: CommittedBatch
-  ): StartedQuery = Streams.refused
+  ): StartedQuery = Streams.unsupported
 }

@@ -5,24 +5,24 @@ import org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider
 
 /** The state of one partition of an operator in a micro-batch, until it is committed. */
 class StateOfPartition private () {
-  def operator: Long = Streams.refused
+  def operator: Long = Streams.unsupported
 
-  def partition: Int = Streams.refused
+  def partition: Int = Streams.unsupported
 
-  def version: Long = Streams.refused
+  def version: Long = Streams.unsupported
 
-  def open(family: StatefulExec.Family): Unit = Streams.refused
+  def open(family: StatefulExec.Family): Unit = Streams.unsupported
 
-  def get(family: StatefulExec.Family, key: UnsafeRow): UnsafeRow = Streams.refused
+  def get(family: StatefulExec.Family, key: UnsafeRow): UnsafeRow = Streams.unsupported
 
-  def put(family: StatefulExec.Family, key: UnsafeRow, value: UnsafeRow): Unit = Streams.refused
+  def put(family: StatefulExec.Family, key: UnsafeRow, value: UnsafeRow): Unit = Streams.unsupported
 
-  def remove(family: StatefulExec.Family, key: UnsafeRow): Unit = Streams.refused
+  def remove(family: StatefulExec.Family, key: UnsafeRow): Unit = Streams.unsupported
 
   def visit(family: StatefulExec.Family)(next: (UnsafeRow, UnsafeRow) => Boolean): Unit =
-    Streams.refused
+    Streams.unsupported
 
-  def commit(): Unit = Streams.refused
+  def commit(): Unit = Streams.unsupported
 }
 
 object StateOfPartition {

@@ -15,7 +15,7 @@ abstract class StatefulExec extends BinaryExecNode {
 
   def rows: SparkPlan
 
-  def beside: SparkPlan
+  def marksPlan: SparkPlan
 
   def shortName: String
 
@@ -30,7 +30,7 @@ abstract class StatefulExec extends BinaryExecNode {
   protected def withBatch(
       batch: Option[MicroBatch],
       rows: SparkPlan,
-      beside: SparkPlan
+      marksPlan: SparkPlan
   ): StatefulExec
 
   protected def families: Seq[StatefulExec.Family]
@@ -43,20 +43,20 @@ abstract class StatefulExec extends BinaryExecNode {
 
   override final def left: SparkPlan = rows
 
-  override final def right: SparkPlan = beside
+  override final def right: SparkPlan = marksPlan
 
   override protected final def withNewChildrenInternal(
       newRows: SparkPlan,
-      newBeside: SparkPlan
-  ): SparkPlan = withBatch(batch, newRows, newBeside)
+      newMarksPlan: SparkPlan
+  ): SparkPlan = withBatch(batch, newRows, newMarksPlan)
 
   protected final def mapWithState[R: ClassTag, T: ClassTag](rows: RDD[R])(
       run: (StateOfPartition, Iterator[R]) => Iterator[T]
-  ): RDD[T] = Streams.refused
+  ): RDD[T] = Streams.unsupported
 
-  protected final def run: UUID = Streams.refused
+  protected final def run: UUID = Streams.unsupported
 
-  protected final def measure(state: StateOfPartition, entries: Long): Unit = Streams.refused
+  protected final def measure(state: StateOfPartition, entries: Long): Unit = Streams.unsupported
 }
 
 object StatefulExec {
@@ -77,11 +77,11 @@ object StatefulExec {
   val Value: StructType =
     StructType(Seq(StructField("value", BinaryType, nullable = false)))
 
-  def repeatingModes(plan: SparkPlan): Seq[String] = Streams.refused
+  def repeatingModes(plan: SparkPlan): Seq[String] = Streams.unsupported
 
-  def waitingOperators(plan: SparkPlan): Seq[String] = Streams.refused
+  def waitingOperators(plan: SparkPlan): Seq[String] = Streams.unsupported
 
-  def nothingBeside: SparkPlan = LocalTableScanExec(Nil, Nil)
+  def noMarksPlan: SparkPlan = LocalTableScanExec(Nil, Nil)
 
-  def unplaced(rows: SparkPlan): SparkPlan = Streams.refused
+  def unplaced(rows: SparkPlan): SparkPlan = Streams.unsupported
 }

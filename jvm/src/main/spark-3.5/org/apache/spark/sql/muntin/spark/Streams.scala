@@ -8,7 +8,7 @@ object Streams {
   /** The error of a query with such windows, if they do not run. */
   def refusal: Option[AnalysisException] = Some(error)
 
-  private[spark] def refused: Nothing = throw error
+  private[spark] def unsupported: Nothing = throw error
 
   private def error = new MuntinAnalysisException("MUNTIN_STREAMS_REQUIRE_SPARK_4")
 }

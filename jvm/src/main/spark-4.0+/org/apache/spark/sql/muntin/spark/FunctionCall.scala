@@ -25,5 +25,5 @@ object FunctionCall {
     FunctionRegistry.builtin.functionExists(FunctionNames.builtin(name))
 
   /** Whether the call has IGNORE NULLS or RESPECT NULLS, as far as Spark keeps it. */
-  def saysNulls(call: UnresolvedFunction): Boolean = FunctionNames.saysNulls(call)
+  def hasNullTreatment(call: UnresolvedFunction): Boolean = FunctionNames.hasNullTreatment(call)
 }

@@ -57,7 +57,7 @@ abstract class StatefulExec extends BinaryExecNode with StateWriter {
   def rows: SparkPlan
 
   /** What stands beside the rows, distributed as it likes. */
-  def beside: SparkPlan
+  def marksPlan: SparkPlan
 
   protected def keys: Seq[Attribute]
 
@@ -68,7 +68,7 @@ abstract class StatefulExec extends BinaryExecNode with StateWriter {
   protected def withBatch(
       batch: Option[MicroBatch],
       rows: SparkPlan,
-      beside: SparkPlan
+      marksPlan: SparkPlan
   ): StatefulExec
 
   /** The families of columns in the state, besides the one that every store has. */
@@ -85,22 +85,22 @@ abstract class StatefulExec extends BinaryExecNode with StateWriter {
 
   override final def left: SparkPlan = rows
 
-  override final def right: SparkPlan = beside
+  override final def right: SparkPlan = marksPlan
 
   override final def stateInfo: Option[StatefulOperatorStateInfo] = batch.map(_.place)
 
   override protected final def withNewChildrenInternal(
       newRows: SparkPlan,
-      newBeside: SparkPlan
+      newMarksPlan: SparkPlan
   ): SparkPlan = newRows match {
     case StatefulExec.Messenger(Some(place), mode, below) =>
       val own = if (isSingle) place.copy(numPartitions = 1) else place
       withBatch(
         Some(new MicroBatch(own, mode.contains(InternalOutputModes.Update), session)),
         below,
-        newBeside
+        newMarksPlan
       )
-    case _ => withBatch(batch, newRows, newBeside)
+    case _ => withBatch(batch, newRows, newMarksPlan)
   }
 
   // Its state is its own: no other operator has the same results.
@@ -296,7 +296,7 @@ object StatefulExec {
   }
 
   /** Of an operator that has rows alone. */
-  def nothingBeside: SparkPlan = LocalTableScanExec(Nil, Nil, None)
+  def noMarksPlan: SparkPlan = LocalTableScanExec(Nil, Nil, None)
 
   /** The rows of an operator that has no place in the checkpoint yet. */
   def unplaced(rows: SparkPlan): SparkPlan = Messenger(rows)

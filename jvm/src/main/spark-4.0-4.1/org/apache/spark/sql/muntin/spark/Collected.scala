@@ -9,12 +9,12 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
 }
 
 /** collect_list: its input, and whether it leaves nulls out, as it always does before Spark 4.2. */
-object ListOf {
+object CollectListCall {
   def unapply(list: CollectList): Some[(Expression, Boolean)] = Some((list.child, true))
 }
 
 /** collect_set: its input, and whether it leaves nulls out, as it always does before Spark 4.2. */
-object SetOf {
+object CollectSetCall {
   def apply(input: Expression, ignoreNulls: Boolean): CollectSet = {
     require(ignoreNulls, "collect_set with nulls came with Spark 4.2")
     CollectSet(input)
@@ -24,12 +24,12 @@ object SetOf {
 }
 
 /** listagg: its input, the delimiter, and the order that WITHIN GROUP says, or none. */
-object ConcatenationOf {
+object ListAggCall {
   def unapply(list: ListAgg): Some[(Expression, Expression, Seq[SortOrder])] =
     Some((list.child, list.delimiter, list.orderExpressions))
 
   /** Whether Spark refuses the call: distinct values may have several places in the order. */
-  def isRefused(call: AggregateExpression): Boolean = call.aggregateFunction match {
+  def isRejectedBySpark(call: AggregateExpression): Boolean = call.aggregateFunction match {
     case list: ListAgg => call.isDistinct && list.needSaveOrderValue
     case _ => false
   }

@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.StructType
 /** What the parsers of one Spark have and those of another have not. */
 private[spark] trait MoreParsing extends ParserInterface with OtherParser {
   override def parsePlanWithParameters(text: String, parameters: ParameterContext): LogicalPlan =
-    orOwn(parent.parsePlanWithParameters(text, parameters)) { own =>
+    orExtended(parent.parsePlanWithParameters(text, parameters)) { own =>
       BoundParameters(own.parsePlan(text), parameters)
     }
 

@@ -9,12 +9,12 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
 }
 
 /** collect_list: its input, and whether it leaves nulls out. */
-object ListOf {
+object CollectListCall {
   def unapply(list: CollectList): Some[(Expression, Boolean)] = Some((list.child, list.ignoreNulls))
 }
 
 /** collect_set: its input, and whether it leaves nulls out. */
-object SetOf {
+object CollectSetCall {
   def apply(input: Expression, ignoreNulls: Boolean): CollectSet =
     CollectSet(input, ignoreNulls = ignoreNulls)
 
@@ -22,12 +22,12 @@ object SetOf {
 }
 
 /** listagg: its input, the delimiter, and the order that WITHIN GROUP says, or none. */
-object ConcatenationOf {
+object ListAggCall {
   def unapply(list: ListAgg): Some[(Expression, Expression, Seq[SortOrder])] =
     Some((list.child, list.delimiter, list.orderExpressions))
 
   /** Whether Spark refuses the call: distinct values may have several places in the order. */
-  def isRefused(call: AggregateExpression): Boolean = call.aggregateFunction match {
+  def isRejectedBySpark(call: AggregateExpression): Boolean = call.aggregateFunction match {
     // Asked of DISTINCT alone: Spark's answer may leave in the function what cannot go to tasks.
     case list: ListAgg => call.isDistinct && list.hasDistinctOrderAmbiguity
     case _ => false

@@ -21,7 +21,7 @@ object FunctionNames {
       .lookupFunctionType(nameParts) != FunctionType.NotFound
 
   /** Whether the call has IGNORE NULLS or RESPECT NULLS. */
-  def saysNulls(call: UnresolvedFunction): Boolean = call.ignoreNulls.isDefined
+  def hasNullTreatment(call: UnresolvedFunction): Boolean = call.ignoreNulls.isDefined
 
   def ignoresNulls(call: UnresolvedFunction): Boolean = call.ignoreNulls.contains(true)
 

@@ -426,7 +426,11 @@ object StreamsErrorCases {
         _ => {
           val head = ByteBuffer.allocate(4).putInt(0).array
           val id = Array.emptyByteArray
-          new StreamGroup(null, null, null).read(null, id, head, isClosing = false, saysOf = None)
+          new StreamGroup(
+            null,
+            null,
+            null
+          ).read(null, id, head, isClosing = false, emittedColumns = None)
         }
       )
     ) ++ ofState

@@ -5,7 +5,7 @@ import scala.util.Random
 import io.muntin.kernel.MuntinSuite
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.spark.JsonOf
+import org.apache.spark.sql.muntin.spark.JsonText
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -63,7 +63,7 @@ final class RevisionKeysSuite extends MuntinSuite {
     val random = new Random(used.hashCode.toLong)
     val named = used.map(columns)
     val keys = new RevisionKeys(named, input)
-    val spark = UnsafeProjection.create(Seq(JsonOf.key(named)), input)
+    val spark = UnsafeProjection.create(Seq(JsonText.key(named)), input)
     (0 until rows).count { _ =>
       val row = InternalRow(types.map { case (_, t) => value(t, random) }: _*)
       assert(keys.of(row).toString === spark(row).getUTF8String(0).toString)
@@ -89,7 +89,7 @@ final class RevisionKeysSuite extends MuntinSuite {
     )
     others.foreach { case (a, v) =>
       val keys = new RevisionKeys(Seq(a.name -> a), Seq(a))
-      val spark = UnsafeProjection.create(Seq(JsonOf.key(Seq(a.name -> a))), Seq(a))
+      val spark = UnsafeProjection.create(Seq(JsonText.key(Seq(a.name -> a))), Seq(a))
       val row = InternalRow(v)
       assert(keys.of(row).toString === spark(row).getUTF8String(0).toString)
       assert(!keys.written)

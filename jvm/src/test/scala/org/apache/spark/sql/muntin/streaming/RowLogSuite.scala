@@ -66,7 +66,7 @@ final class RowLogSuite extends MuntinSuite {
   }
 
   private final class Kept(window: Long) extends Positions {
-    override protected def make(): GroupRows = new KeptRows(pages, positions.form)
+    override protected def make(): GroupRows = new RetainedRows(pages, positions.form)
 
     override protected def arrived(): Unit = kernel.standing = math.max(0L, kernel.rows - window)
 
@@ -129,7 +129,7 @@ final class RowLogSuite extends MuntinSuite {
     val random = new Random(seed.toLong)
     val pages = new Pages
     val released = new ReleasedRows(None, Times)
-    var waiting = new WaitingRows(pages, Times)
+    var waiting = new BufferedRows(pages, Times)
     waiting.start(id)
     val spread = Seq(5, 300, 5000)(random.nextInt(3))
     val most = Seq(3, 300, 3000)(random.nextInt(3))
@@ -139,7 +139,7 @@ final class RowLogSuite extends MuntinSuite {
       if (random.nextInt(3) == 0) {
         val out = new StateOutput
         waiting.write(out)
-        waiting = new WaitingRows(pages, Times)
+        waiting = new BufferedRows(pages, Times)
         waiting.read(id, new StateInput(out.copy))
       }
       (0 until random.nextInt(most + 1)).foreach { _ =>
@@ -195,7 +195,7 @@ final class RowLogSuite extends MuntinSuite {
   }
 
   test("a row that waits takes a byte or two for its time") {
-    val waiting = new WaitingRows(new Pages, Times)
+    val waiting = new BufferedRows(new Pages, Times)
     waiting.start(id)
     (0 until 100).foreach(i => waiting.add(1L << 50 | 10L * i, rowAt(0L, 0L)))
     val (out, plain) = (new StateOutput, new StateOutput)
@@ -244,7 +244,7 @@ object RowLogSuite {
     var standing = 0L
     var needed = Vector.empty[Long]
     val again = mutable.ArrayBuffer.empty[Long]
-    override def arriveAgain(position: Long, row: UnsafeRow): Unit = {
+    override def replayRow(position: Long, row: UnsafeRow): Unit = {
       assert(row == positionsOf.row(position))
       again += position
     }
@@ -253,7 +253,7 @@ object RowLogSuite {
     override def arrived: Long = rows
     override def start(key: UnsafeRow): Unit = ()
     override def resume(key: UnsafeRow, in: DataInput, first: Long, written: Long): Unit = ()
-    override def goOn(): Unit = ()
+    override def resumeWarm(): Unit = ()
     override def resumed(): Unit = ()
     override def arrive(row: UnsafeRow): Unit = ()
     override def raiseBound(bound: Long): Unit = ()
@@ -263,6 +263,6 @@ object RowLogSuite {
     override def written: Long = 0L
     override def save(out: DataOutput): Unit = ()
     override def isDone: Boolean = false
-    override def wake: Long = 0L
+    override def wakeUpTime: Long = 0L
   }
 }

@@ -88,7 +88,7 @@ final class StreamClockSuite extends MuntinSuite {
 
     /** What LateRowsExec leaves of the source's rows, which reports their times. */
     private def inTime(clock: StreamClock, rows: Seq[Row]): Seq[Row] = {
-      rows.foreach(row => clock.newest.foreach(_.see(row.time)))
+      rows.foreach(row => clock.newest.foreach(_.update(row.time)))
       if (query.byArrival) rows else rows.filter(_.time >= watermarks._1)
     }
 
@@ -102,17 +102,17 @@ final class StreamClockSuite extends MuntinSuite {
         val own = inTime(clock, source)
         val stepped = lower.step(clock.close(haveEnded = true), own)
         val reports = if (isTwice) stepped.reports.reverse ++ stepped.reports else stepped.reports
-        reports.foreach(above.upstream.get.see)
+        reports.foreach(above.upstream.get.update)
         stepped
       }
       val others = if (query.isMixed) inTime(above, rows) else Nil
       val arrived = below.flatMap(_.emitted) ++ others
       arrived.find(_.time < bound).foreach(row => fail(s"late: $row of $stream"))
       val time = above.close(haveEnded = true)
-      if (time.passed.get < bound) fail(s"time goes back in $stream")
+      if (time.watermark.get < bound) fail(s"time goes back in $stream")
       val stepped = upper.step(time, arrived)
       if (isLast) {
-        bound = time.passed.get
+        bound = time.watermark.get
         lowers = below.map(_.operator)
         upper = stepped.operator
         // The expected rows, by definition.
@@ -138,7 +138,7 @@ final class StreamClockSuite extends MuntinSuite {
       clock
     }
     val clock = begun(usesUpstream = false)
-    clock.newest.foreach(_.see(5L))
+    clock.newest.foreach(_.update(5L))
     val time = clock.close(haveEnded = false)
     assert(time.newestSeen === Long.MinValue)
     assert(time.reached(Long.MinValue, time.newestSeen).bound === None)
@@ -157,19 +157,19 @@ final class StreamClockSuite extends MuntinSuite {
         None
       )
     }
-    clock.newest.foreach(_.see(9L))
+    clock.newest.foreach(_.update(9L))
     var ended = 0
     def end(): Boolean = {
       ended += 1
       true
     }
     val time = clock.close(end())
-    assert((time.passed, time.newestSeen) === ((Some(7L), 9L)))
-    clock.newest.foreach(_.see(10L))
+    assert((time.watermark, time.newestSeen) === ((Some(7L), 9L)))
+    clock.newest.foreach(_.update(10L))
     assert(clock.close(end()) === time)
     val quiet = new StreamClock()
     quiet.begin(false, _ => ())(time, None)
-    assert(quiet.close(end()).passed === Some(7L))
+    assert(quiet.close(end()).watermark === Some(7L))
     assert(ended === 1)
   }
 }

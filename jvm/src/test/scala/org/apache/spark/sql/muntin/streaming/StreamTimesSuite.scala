@@ -6,7 +6,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.{LocalTableScanExec, SparkPlan}
 import org.apache.spark.sql.functions.{col, count}
-import org.apache.spark.sql.muntin.spark.StagesBelow
+import org.apache.spark.sql.muntin.spark.UpstreamStages
 
 /** Operators are planned with the clock of a micro-batch, and fail if it has not begun. */
 final class StreamTimesSuite extends StreamSession {
@@ -87,12 +87,15 @@ final class StreamTimesSuite extends StreamSession {
       (i % 3, i)
     }
     val shuffled = source.partitionBy(new HashPartitioner(2)).mapPartitions(identity)
-    assert(StagesBelow.end(shuffled))
+    assert(UpstreamStages.end(shuffled))
     assert(read.value === 10L)
     assert(shuffled.count() === 10L)
     assert(read.value === 10L)
     // Rows that no shuffle brings are read by the tasks that need them: these rows go on.
-    assert(!StagesBelow.end(shuffled.union(source)))
-    assert(StagesBelow.end(context.emptyRDD[Int].map((1, _)).partitionBy(new HashPartitioner(2))))
+    assert(!UpstreamStages.end(shuffled.union(source)))
+    assert(UpstreamStages.end(context.emptyRDD[Int].map((
+      1,
+      _
+    )).partitionBy(new HashPartitioner(2))))
   }
 }

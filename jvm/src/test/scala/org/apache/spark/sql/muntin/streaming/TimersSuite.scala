@@ -32,7 +32,7 @@ final class TimersSuite extends MuntinSuite {
     def remove(group: Int): Unit = heads.remove(group): Unit
 
     def visited(bound: Long, isMarked: Boolean = false, openedBy: Option[Long] = None): Seq[Int] =
-      timers.due(bound, isMarked, openedBy)(isLast).filter(isLast).map(t => number(t.group))
+      timers.dueTimers(bound, isMarked, openedBy)(isLast).filter(isLast).map(t => number(t.group))
 
     def expected(bound: Long, isMarked: Boolean, openedBy: Option[Long]): Set[Int] = heads.collect {
       case (group, t)

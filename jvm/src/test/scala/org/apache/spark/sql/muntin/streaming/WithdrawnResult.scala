@@ -19,8 +19,8 @@ object WithdrawnResult {
     override def order: Seq[SortOrder] = Seq(SortOrder(at, Ascending))
     override def input: Seq[Attribute] = Seq(at)
     override def output: Seq[Attribute] = Seq(result)
-    override def kept: Seq[Attribute] = Nil
-    override def known: Option[ResultIdentity] = Some(ResultIdentity(output, None))
+    override def retainedColumns: Seq[Attribute] = Nil
+    override def resultIdentity: Option[ResultIdentity] = Some(ResultIdentity(output, None))
     override def fingerprint: Seq[(String, String)] = Nil
     override def delay: Option[Long] = None
     override def kernels(): StreamJob.Kernels = throw new UnsupportedOperationException
@@ -28,9 +28,9 @@ object WithdrawnResult {
 
   /** Fails, because no column reports that the result is withdrawn. */
   def emit(): Unit = {
-    val revising = Revising(column = None, isEarly = true, batch = 0L, isAll = false)
+    val revising = RevisionPolicy(column = None, isEarly = true, batch = 0L, isAll = false)
     val revisions = new Revisions(Job, revising)
-    val emitted = new SaidResults
+    val emitted = new EmittedResults
     revisions.begin(emitted)
     revisions.early(UnsafeProjection.create(Job.output, Job.output)(InternalRow(7)))
     revisions.end()

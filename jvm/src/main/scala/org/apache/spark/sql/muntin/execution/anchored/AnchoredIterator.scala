@@ -11,7 +11,7 @@ import org.apache.spark.sql.muntin.execution.rows.{
 import org.apache.spark.sql.muntin.execution.split.TaskRows
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.expressions.common.ShownRow
+import org.apache.spark.sql.muntin.expressions.common.RowFormatter
 import org.apache.spark.sql.types.DataType
 
 /**
@@ -27,7 +27,7 @@ final class AnchoredIterator(
     functions: Seq[AggregatePlan],
     results: Seq[DataType],
     reserved: Option[Int],
-    shown: ShownRow,
+    shown: RowFormatter,
     metrics: OperatorMetrics,
     forceSpill: Boolean
 ) extends ResultIterator(metrics.outputRows, Some(metrics.duration)) {

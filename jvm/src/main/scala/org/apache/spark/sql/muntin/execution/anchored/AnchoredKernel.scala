@@ -8,7 +8,14 @@ import org.apache.spark.sql.muntin.execution.rows.{GeneratedCode, InputColumns, 
 import io.muntin.kernel.columns.{Column, DoubleColumn}
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.merging.SharedBlocks
-import io.muntin.kernel.motions.{Chain, Chains, Leap, Motion, RowsBetween, UnorderedChains}
+import io.muntin.kernel.motions.{
+  Chain,
+  Chains,
+  Motion,
+  NonMonotonicWindows,
+  RowsBetween,
+  UnorderedChains
+}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
@@ -21,7 +28,7 @@ import org.apache.spark.sql.catalyst.expressions._
  *     for each anchor     aim(anchor);  arrive(row), while needsMore;  write(results)
  *
  * If anchors do not arrive `byStart`, as on a stream, all rows of a window have arrived before
- * `aim`, and `letGo` evicts the rows that are no longer needed.
+ * `aim`, and `evictBefore` evicts the rows that are no longer needed.
  */
 final class AnchoredKernel(
     bounds: AnchorBounds,
@@ -44,9 +51,11 @@ final class AnchoredKernel(
   private val numbered = functions.zipWithIndex
   // Is at no row; made first, so that every column is requested before the first row arrives.
   private val empty = new Frame(numbered, new Chain(between), sharesBlocks = false)
-  private val (leaping, others) = numbered.partition { case (function, _) => function.leaps }
-  private val leap = new Leap(between)
-  private val free = new Frame(leaping, leap, sharesBlocks = false)
+  private val (leaping, others) = numbered.partition { case (function, _) =>
+    function.isNonMonotonic
+  }
+  private val freeWindows = new NonMonotonicWindows(between)
+  private val free = new Frame(leaping, freeWindows, sharesBlocks = false)
   private val frames = mutable.ArrayBuffer.empty[Frame]
   private val commonBlocks = mutable.LinkedHashMap.empty[AnyRef, SharedBlocks[_]]
   private val chains = if (byStart) new Chains(chain) else new UnorderedChains(chain)
@@ -71,7 +80,7 @@ final class AnchoredKernel(
     source.clear(first)
     between.startGroup(first)
     empty.motion.startPartition()
-    leap.startPartition()
+    freeWindows.startPartition()
     chains.startGroup()
     commonBlocks.values.foreach(_.clear())
     arrived = first
@@ -86,10 +95,10 @@ final class AnchoredKernel(
   def floor: Long = between.floor
 
   /** Evicts rows: no later anchor's window begins before the value at position 0 of `least`. */
-  def letGo(least: Column): Unit = {
-    between.letGo(least, arrived)
-    leap.letGo(between.floor)
-    chains.letGo(between.floor)
+  def evictBefore(least: Column): Unit = {
+    between.evictBefore(least, arrived)
+    freeWindows.evictBefore(between.floor)
+    chains.evictBefore(between.floor)
   }
 
   /** Moves to the anchor's window. Returns what is wrong with the anchor, or null. */
@@ -103,10 +112,10 @@ final class AnchoredKernel(
     else {
       if (byStart) {
         between.begin(arrived)
-        leap.letGo(between.from)
-        chains.letGo(between.from)
+        freeWindows.evictBefore(between.from)
+        chains.evictBefore(between.from)
       } else between.seek(arrived)
-      if (commonBlocks.nonEmpty) commonBlocks.values.foreach(_.letGo())
+      if (commonBlocks.nonEmpty) commonBlocks.values.foreach(_.evict())
       null
     }
   }
@@ -138,10 +147,10 @@ final class AnchoredKernel(
       until = 0L
     } else if (first != from || last != until) {
       if (leaping.nonEmpty) {
-        leap.become(first, last)
+        freeWindows.moveTo(first, last)
         free.write(target)
       }
-      if (others.nonEmpty) frames(chains.become(first, last)).write(target)
+      if (others.nonEmpty) frames(chains.moveTo(first, last)).write(target)
       from = first
       until = last
     }

@@ -18,7 +18,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.muntin.expressions.WindowBy
-import org.apache.spark.sql.muntin.expressions.common.{GroupAggregate, ShownRow}
+import org.apache.spark.sql.muntin.expressions.common.{GroupAggregate, RowFormatter}
 
 /**
  * Aggregates the rows of `right` over the windows that the rows of `left` define, in one pass over
@@ -70,7 +70,7 @@ case class AnchoredWindowsExec(
     val (windows, functionPlans, types) = (bounds, plans, functions.map(_.dataType))
     val (ofAnchor, ofSource) = (anchorKeys, sourceKeys)
     val (anchorOutput, sourceOutput) = (left.output, right.output)
-    val shown = ShownRow(anchorOutput, conf.sessionLocalTimeZone)
+    val shown = RowFormatter(anchorOutput, conf.sessionLocalTimeZone)
     val anchoredMetrics = OperatorMetrics(metrics)
     val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
     val reserved = toReserve
@@ -92,7 +92,8 @@ case class AnchoredWindowsExec(
 
   private def functionsText: Seq[String] =
     functions.zip(plans).map { case (f, plan) =>
-      s"$f: ${Abilities.names(plan.on(if (plan.leaps) FrameKind.Leaping else FrameKind.Sliding))}"
+      s"$f: ${Abilities.names(plan.abilitiesIn(if (plan.isNonMonotonic) FrameKind.NonMonotonic
+        else FrameKind.Sliding))}"
     }
 
   override protected def parts: Seq[Any] =

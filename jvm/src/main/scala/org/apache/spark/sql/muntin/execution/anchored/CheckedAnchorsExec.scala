@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.muntin.expressions.WindowBy
-import org.apache.spark.sql.muntin.expressions.common.ShownRow
+import org.apache.spark.sql.muntin.expressions.common.RowFormatter
 import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
 
 /**
@@ -37,7 +37,7 @@ case class CheckedAnchorsExec(
 
   override protected def doExecute(): RDD[InternalRow] = {
     val (of, first, promised, input) = (keys, start, obsolete, child.output)
-    val shown = ShownRow(input, conf.sessionLocalTimeZone)
+    val shown = RowFormatter(input, conf.sessionLocalTimeZone)
     child.execute().mapPartitionsInternal { rows =>
       val checked = new AnchorPromises(of, first, promised, input, shown)
       rows.map { row =>
@@ -57,7 +57,7 @@ private final class AnchorPromises(
     start: Attribute,
     obsolete: Attribute,
     output: Seq[Attribute],
-    shown: ShownRow
+    shown: RowFormatter
 ) {
   private val groups = new PartitionChanges(keys, output)
   private val times = UnsafeProjection.create(Seq(start, obsolete), output)

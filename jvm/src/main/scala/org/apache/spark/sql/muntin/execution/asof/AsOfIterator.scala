@@ -83,7 +83,7 @@ private[asof] final class AsOfIterator(
 
   override protected def findNext(): InternalRow = {
     var answered: InternalRow = null
-    while (answered == null && nextLeft()) answered = answer(left.row)
+    while (answered == null && nextLeft()) answered = writeMatch(left.row)
     answered
   }
 
@@ -123,7 +123,7 @@ private[asof] final class AsOfIterator(
     if (right.row == null) -1 else keyOrder.compare(left.key, right.key)
 
   /** Returns the left row with its matched row; null if it is not emitted. */
-  private def answer(row: UnsafeRow): InternalRow = {
+  private def writeMatch(row: UnsafeRow): InternalRow = {
     val found = if (mayMatch == null || mayMatch.eval(row)) find(row) else null
     plan.joinType match {
       case LeftSemi => if (found == null) null else result(row, nothing)

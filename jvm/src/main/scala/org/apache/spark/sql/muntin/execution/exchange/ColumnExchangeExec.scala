@@ -49,7 +49,7 @@ case class ColumnExchangeExec(
     }
   }
 
-  override protected def rows: SparkPlan = TakesColumns.rows(child)
+  override protected def rows: SparkPlan = AcceptsColumnarInput.rows(child)
 
   override protected def unpack: Iterator[Stripe] => Iterator[InternalRow] = {
     val ofStripes = layout

@@ -13,14 +13,14 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
  */
 case class FilteredColumnsExec(condition: Expression, child: SparkPlan)
     extends UnaryExecNode
-    with TakesColumns {
+    with AcceptsColumnarInput {
   override def nodeName: String = "MuntinFilter"
 
   override def output: Seq[Attribute] = FilterExec(condition, child).output
 
   override def supportsColumnar: Boolean = true
 
-  override def overRows: SparkPlan = FilterExec(condition, TakesColumns.rows(child))
+  override def overRows: SparkPlan = FilterExec(condition, AcceptsColumnarInput.rows(child))
 
   override lazy val metrics: Map[String, SQLMetric] =
     Map("numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"))

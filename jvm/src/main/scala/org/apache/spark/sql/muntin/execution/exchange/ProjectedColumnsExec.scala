@@ -12,14 +12,14 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
  */
 case class ProjectedColumnsExec(columns: Seq[NamedExpression], child: SparkPlan)
     extends UnaryExecNode
-    with TakesColumns {
+    with AcceptsColumnarInput {
   override def nodeName: String = "MuntinColumns"
 
   override def output: Seq[Attribute] = columns.map(_.toAttribute)
 
   override def supportsColumnar: Boolean = true
 
-  override def overRows: SparkPlan = ProjectExec(columns, TakesColumns.rows(child))
+  override def overRows: SparkPlan = ProjectExec(columns, AcceptsColumnarInput.rows(child))
 
   override protected def doExecuteColumnar(): RDD[ColumnarBatch] = {
     val (values, input) = (columns.map(ProjectedColumnsExec.value), child.output)

@@ -69,8 +69,8 @@ private[exchange] abstract class Stripes(layout: Layout, partitions: Int)
   protected final def stepped(): Unit = {
     val held = builders.heldBytes
     if (held > granted) {
-      val wanted = math.max(held - granted, Stripes.GrantBytes)
-      if (memory.tryAcquire(wanted)) granted += wanted else flush()
+      val requestedBytes = math.max(held - granted, Stripes.GrantBytes)
+      if (memory.tryAcquire(requestedBytes)) granted += requestedBytes else flush()
     }
   }
 

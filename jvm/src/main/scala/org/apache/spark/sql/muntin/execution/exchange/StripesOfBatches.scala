@@ -14,7 +14,7 @@ private[exchange] final class StripesOfBatches(
     layout: Layout,
     partitions: Int,
     partitionIds: PartitionIds
-) extends DealtStripes(layout, partitions) {
+) extends StripeDistributor(layout, partitions) {
   private val dataTypes = types.toArray
   private val varying: Array[VaryingValues] = types.indices.map { c =>
     if (layout.widths(c) > 0) null else VaryingValues(types, c)

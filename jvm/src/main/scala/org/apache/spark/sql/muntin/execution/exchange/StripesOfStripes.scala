@@ -11,7 +11,7 @@ private[execution] final class StripesOfStripes(
     layout: Layout,
     partitions: Int,
     partitionsOf: (Stripe, Array[Int]) => Unit
-) extends DealtStripes(layout, partitions) {
+) extends StripeDistributor(layout, partitions) {
   private val partitionOfRow = new Array[Int](Stripe.MostRows)
   private var stripe: Stripe = _
   private var next0 = 0

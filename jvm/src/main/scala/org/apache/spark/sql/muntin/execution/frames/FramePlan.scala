@@ -24,7 +24,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.expressions.{Framed, Session, SessionNumber, Since, Sliding}
 import org.apache.spark.sql.muntin.expressions.common.FrameText
-import org.apache.spark.sql.muntin.spark.{FrameBetween, FunctionOf}
+import org.apache.spark.sql.muntin.spark.{CalledAggregate, FrameBetween}
 
 /** The plan of one end of a frame. Equal ends are the same end of the same frame. */
 trait EdgePlan {
@@ -51,7 +51,7 @@ trait EdgePlan {
   def endsWithPeers: Boolean = isImmediate
 
   /** Returns true if the end of a row's frame may be before the end of the previous row's frame. */
-  def leaps: Boolean = false
+  def isNonMonotonic: Boolean = false
 
   /**
    * Returns how many microseconds, or units of a number, the end is after the row's time, at least
@@ -172,10 +172,10 @@ trait MotionPlan extends Serializable {
   def kind: FrameKind
 
   /** Returns the kind in a chunk of a partition whose other rows are in other tasks. */
-  def kindInPart: FrameKind = kind
+  def kindWhenSplit: FrameKind = kind
 
   /** Returns the motion in the form that this function needs. */
-  def suiting(@unused function: FunctionPlan): MotionPlan = this
+  def specializedFor(@unused function: FunctionPlan): MotionPlan = this
 
   /** Returns true if every row's window is ready as soon as the row has arrived. */
   def isImmediate: Boolean
@@ -219,7 +219,7 @@ trait MotionPlan extends Serializable {
 trait EdgedPlan extends MotionPlan {
   def lower: EdgePlan
   def upper: EdgePlan
-  def complete: Option[InsidePlan]
+  def complete: Option[CompleteFramesPlan]
 
   final override def isEndless: Boolean = lower == Unbounded
 
@@ -245,18 +245,22 @@ trait EdgedPlan extends MotionPlan {
 /**
  * The motion of a frame, from its ends; `complete`: only frames without missing rows have a result.
  */
-final case class FramePlan(lower: EdgePlan, upper: EdgePlan, complete: Option[InsidePlan] = None)(
+final case class FramePlan(
+    lower: EdgePlan,
+    upper: EdgePlan,
+    complete: Option[CompleteFramesPlan] = None
+)(
     override val sql: String
 ) extends EdgedPlan {
   override def kind: FrameKind = FrameKind(evicts = lower != Unbounded)
 
-  override def kindInPart: FrameKind =
+  override def kindWhenSplit: FrameKind =
     kind.copy(isFollowed = upper == Unbounded && lower != Unbounded)
 
   override def build(frame: RowFrameBuilder): RowMotion = new FrameMotion(
     lower.build(frame, lower = true),
     upper.build(frame, lower = false),
-    InsidePlan.build(complete)
+    CompleteFramesPlan.build(complete)
   )
 }
 
@@ -267,15 +271,15 @@ object FramePlan {
    */
   def of(window: WindowExpression): Option[MotionPlan] =
     window.windowFunction match {
-      case FunctionOf(sliding: Sliding) =>
+      case CalledAggregate(sliding: Sliding) =>
         Some(SlidingPlan(sliding.size, sliding.where, sliding.partial))
-      case FunctionOf(since: Since) =>
+      case CalledAggregate(since: Since) =>
         Some(SincePlan(since.predicate, since.count, since.opens))
-      case FunctionOf(session: Session) =>
+      case CalledAggregate(session: Session) =>
         Some(SessionPlan(window.windowSpec.orderSpec.head, session.gap, isNumbered = false))
       case number: SessionNumber =>
         Some(SessionPlan(window.windowSpec.orderSpec.head, number.gap, isNumbered = true))
-      case FunctionOf(framed: Framed) =>
+      case CalledAggregate(framed: Framed) =>
         FramedPlans.of(framed, window.windowSpec, SQLConf.get.sessionLocalTimeZone)
       case f: FrameLessOffsetWindowFunction => ShiftedRow.of(f).map(ofShifted(_, f.input))
       case _: SizeBasedWindowFunction =>

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.execution.frames
 
 import org.apache.spark.sql.muntin.execution.functions.{FrameKind, RowFrameBuilder}
-import io.muntin.kernel.motions.{Inside, PiecedMotion, RowMotion}
+import io.muntin.kernel.motions.{CompleteFrames, PiecedMotion, RowMotion}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.expressions.Framed
 import org.apache.spark.sql.muntin.spark.FrameBetween
@@ -23,7 +23,7 @@ object FramedPlans {
         if (framed.closesStart) standard.lower else standard.lower.excluded(lower = true)
       val upper =
         if (framed.closesEnd) standard.upper else standard.upper.excluded(lower = false)
-      val complete = if (framed.complete) Some(InsidePlan.between(lower, upper)) else None
+      val complete = if (framed.complete) Some(CompleteFramesPlan.between(lower, upper)) else None
       plan(
         lower,
         upper,
@@ -42,7 +42,7 @@ object FramedPlans {
       val lower = GroupsFrom(spec.orderSpec, groups.lower)
       Some(FramePlan(lower, GroupsFrom(spec.orderSpec, groups.upper))(groups.sql))
     case (_, Some(bounds)) =>
-      val ends = LeapingEdge.of(bounds, spec.orderSpec, timeZone)
+      val ends = NonMonotonicEdge.of(bounds, spec.orderSpec, timeZone)
       Some(FramePlan(ends._1, ends._2)(bounds.sql))
     case _ => FramePlan.standard(spec, timeZone)
   }
@@ -76,7 +76,7 @@ object FramedPlans {
       lower: EdgePlan,
       upper: EdgePlan,
       holes: Seq[Hole],
-      complete: Option[InsidePlan],
+      complete: Option[CompleteFramesPlan],
       sql: String
   ): MotionPlan = {
     val first = lower.place(lower = true)
@@ -97,7 +97,7 @@ object FramedPlans {
         } yield FramePlan(from, until, complete)(sql)
       case _ => None
     }
-    if (lower.leaps || upper.leaps) LeapingPlan(lower, upper, holes)(sql)
+    if (lower.isNonMonotonic || upper.isNonMonotonic) NonMonotonicPlan(lower, upper, holes)(sql)
     else contiguous.getOrElse(PiecedPlan(lower, upper, holes, complete)(sql))
   }
 
@@ -118,7 +118,7 @@ final case class PiecedPlan(
     lower: EdgePlan,
     upper: EdgePlan,
     holes: Seq[Hole],
-    complete: Option[InsidePlan]
+    complete: Option[CompleteFramesPlan]
 )(override val sql: String)
     extends EdgedPlan {
   override def kind: FrameKind = FrameKind.Pieced
@@ -129,7 +129,7 @@ final case class PiecedPlan(
     holes.flatMap { hole =>
       Seq(hole.first.build(frame, lower = true), hole.last.build(frame, lower = false))
     }.toArray,
-    InsidePlan.build(complete)
+    CompleteFramesPlan.build(complete)
   )
 }
 
@@ -137,24 +137,25 @@ final case class PiecedPlan(
  * How far from its row the ends of a ROWS frame must be inside the partition; None for an unbounded
  * end.
  */
-final case class InsidePlan(first: Option[Long], last: Option[Long])
+final case class CompleteFramesPlan(first: Option[Long], last: Option[Long])
 
-object InsidePlan {
+object CompleteFramesPlan {
 
   /**
    * Returns the plan for the frame between these ends, which both belong to it. A frame that cannot
    * contain a row misses none.
    */
-  def between(lower: EdgePlan, upper: EdgePlan): InsidePlan = (shift(lower), shift(upper)) match {
-    case (Some(first), Some(last)) if first > last => InsidePlan(None, None)
-    case (first, last) => InsidePlan(first, last)
-  }
+  def between(lower: EdgePlan, upper: EdgePlan): CompleteFramesPlan =
+    (shift(lower), shift(upper)) match {
+      case (Some(first), Some(last)) if first > last => CompleteFramesPlan(None, None)
+      case (first, last) => CompleteFramesPlan(first, last)
+    }
 
   private def shift(edge: EdgePlan): Option[Long] = edge match {
     case RowsFrom(rows) => Some(rows)
     case _ => None
   }
 
-  def build(plan: Option[InsidePlan]): Inside =
-    plan.fold(Inside.Always)(p => new Inside(p.first, p.last))
+  def build(plan: Option[CompleteFramesPlan]): CompleteFrames =
+    plan.fold(CompleteFrames.Always)(p => new CompleteFrames(p.first, p.last))
 }

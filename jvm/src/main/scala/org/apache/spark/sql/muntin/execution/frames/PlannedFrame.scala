@@ -15,12 +15,12 @@ final case class PlannedFunction(
   def dataType: DataType = window.dataType
 
   /** Returns what its accumulators support if all rows of a partition are in one task. */
-  def abilities: Seq[Abilities] = function.on(frame.kind)
+  def abilities: Seq[Abilities] = function.abilitiesIn(frame.kind)
 
   /**
    * Returns what its accumulators support in a chunk of a partition, where frames may be followed.
    */
-  def abilitiesInPart: Seq[Abilities] = function.on(frame.kindInPart)
+  def abilitiesWhenSplit: Seq[Abilities] = function.abilitiesIn(frame.kindWhenSplit)
 
   /** Returns true if no row leaves, and its accumulators can be saved in place of rows. */
   def saves: Boolean = !frame.kind.evicts && abilities.forall(_.saves)
@@ -41,10 +41,10 @@ final case class PlannedFrame(motion: MotionPlan, functions: Seq[PlannedFunction
   /** Returns true if no row leaves, and the accumulators can be saved in place of rows. */
   def saves: Boolean = functions.forall(_.saves)
 
-  private lazy val inPart = functions.flatMap(_.abilitiesInPart)
+  private lazy val splitAbilities = functions.flatMap(_.abilitiesWhenSplit)
 
   /** Returns true if, in a chunk of a partition, results depend on where blocks of rows begin. */
-  def hasBlocks: Boolean = inPart.exists(_.blocks)
+  def hasBlocks: Boolean = splitAbilities.exists(_.blocks)
 
   /**
    * Returns true if, in a chunk of a partition, the frame needs only the rows that it reaches, and
@@ -55,14 +55,14 @@ final case class PlannedFrame(motion: MotionPlan, functions: Seq[PlannedFunction
    * first block begins with the partition: in ROWS frames that look back, and share a row with the
    * previous frame.
    */
-  def startsAnywhere: Boolean = motion match {
+  def isSplittable: Boolean = motion match {
     case FramePlan(RowsFrom(shift), _: RowsFrom, _) if shift < 0L => true
     case _: SlidingPlan => true
     // The rows after the chunk are added before its own rows, in any order.
-    case FramePlan(lower, Unbounded, _) if lower != Unbounded => inPart.forall(_.follows)
-    case FramePlan(_, Unbounded, _) => inPart.forall(a => a.saves && a.anyOrder)
+    case FramePlan(lower, Unbounded, _) if lower != Unbounded => splitAbilities.forall(_.follows)
+    case FramePlan(_, Unbounded, _) => splitAbilities.forall(a => a.saves && a.anyOrder)
     case FramePlan(Unbounded, _, _) =>
-      inPart.forall(a => a.saves && (a.anyOrder || a.lastRowsOnly))
+      splitAbilities.forall(a => a.saves && (a.anyOrder || a.lastRowsOnly))
     case _: EdgedPlan => !hasBlocks
     case _ => true
   }

@@ -77,7 +77,7 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
           single = key.dataType == FloatType
         )
       case _ =>
-        new AddedKeys(
+        new ExpressionKeys(
           frame.objectColumn(key).asInstanceOf[ObjectColumn],
           descending,
           nullsFirst,
@@ -140,14 +140,14 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
   }
 
   /**
-   * With `behind`: returns a key that is no later than any bound of the key `value`, or of a later
-   * key. Else: returns a key that is no earlier than any bound of `value`, or of an earlier key.
-   * (If months and days are added, bounds may be in another order than their keys.) None if the
-   * type has no such key.
+   * With `isPreceding`: returns a key that is no later than any bound of the key `value`, or of a
+   * later key. Else: returns a key that is no earlier than any bound of `value`, or of an earlier
+   * key. (If months and days are added, bounds may be in another order than their keys.) None if
+   * the type has no such key.
    */
-  def reach(value: Any, behind: Boolean): Option[Any] = {
+  def reach(value: Any, isPreceding: Boolean): Option[Any] = {
     // By the values of keys, not by the order.
-    val least = behind != descending
+    val least = isPreceding != descending
     (offsetMicros(least), value) match {
       case (Some(micros), time: Long) =>
         val days = if (math.abs(micros) < MICROS_PER_DAY) 0L else RangeKeys.OutOfOrderDays

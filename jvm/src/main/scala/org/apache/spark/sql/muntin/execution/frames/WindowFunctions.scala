@@ -10,12 +10,12 @@ import org.apache.spark.sql.muntin.execution.functions.{
   ExactGroupPlans,
   ExtremePlans,
   FunctionPlan,
+  KernelAggregatePlans,
   ListPlans,
   MergePlans,
   ModePlans,
   MomentPlans,
   OrderedRankPlans,
-  OwnPlans,
   PositionPlans,
   RankPlans,
   RankStatisticPlans,
@@ -50,7 +50,7 @@ object WindowFunctions {
       RankStatisticPlans.plans,
       PartialPlans.plans,
       MergedPartialPlans.plans,
-      OwnPlans.plans,
+      KernelAggregatePlans.plans,
       MergePlans.plans
     )
 

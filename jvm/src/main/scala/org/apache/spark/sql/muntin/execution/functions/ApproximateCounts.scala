@@ -37,7 +37,7 @@ object ApproximateCounts {
 
 private final case class ApproximateCount(hash: Expression, relativeSD: Double)
     extends AggregatePlan {
-  override def on(frame: FrameKind): Seq[Abilities] =
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] =
     Seq(if (frame.evicts) CountedHyperLogLog.abilities else RunningHyperLogLog.abilities)
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
@@ -50,12 +50,12 @@ private final case class ApproximateCount(hash: Expression, relativeSD: Double)
     }
     val estimate = new Estimate(relativeSD)
     new Output {
-      private var seen = -1L
+      private var lastChange = -1L
       private var count = 0L
 
       override def write(target: InternalRow): Unit = {
-        if (registers.changes != seen) {
-          seen = registers.changes
+        if (registers.changes != lastChange) {
+          lastChange = registers.changes
           count = estimate(registers.inverseSum, registers.zeros)
         }
         target.setLong(ordinal, count)

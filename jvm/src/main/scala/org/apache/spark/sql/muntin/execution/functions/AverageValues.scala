@@ -14,7 +14,7 @@ import org.apache.spark.sql.types._
 final case class AverageValues(average: Average, input: Expression) extends AggregatePlan {
   override def takesByValue: Boolean = true
 
-  override def on(frame: FrameKind): Seq[Abilities] =
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] =
     Seq(Sums.abilities(average.child.dataType, "correctly rounded quotient"))
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = average.child.dataType match {

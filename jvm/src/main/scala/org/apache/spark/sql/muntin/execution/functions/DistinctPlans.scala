@@ -7,7 +7,7 @@ import io.muntin.kernel.distinct.{DistinctRows, Tally}
 import io.muntin.kernel.motions.Motion
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.aggregate._
-import org.apache.spark.sql.muntin.spark.{ListOf, SetOf}
+import org.apache.spark.sql.muntin.spark.{CollectListCall, CollectSetCall}
 
 /** Plans DISTINCT, around the plan of the aggregate itself. */
 object DistinctPlans {
@@ -22,8 +22,8 @@ object DistinctPlans {
       case _: Max | _: Min | _: BitAndAgg | _: BitOrAgg | _: HyperLogLogPlusPlus | _: CollectSet =>
         plain(call)
       case Count(inputs) => Some(CountDistinct(TallyKey.present(call, inputs)))
-      case ListOf(input, ignoreNulls) =>
-        plain(call.copy(function = SetOf(input, ignoreNulls)))
+      case CollectListCall(input, ignoreNulls) =>
+        plain(call.copy(function = CollectSetCall(input, ignoreNulls)))
       case function: AggregateFunction =>
         val key = TallyKey.present(call, AggregateInputs.of(function))
         plain(Call(TallyKey.normalized(function), None))
@@ -35,7 +35,7 @@ object DistinctPlans {
 }
 
 private final case class CountDistinct(key: TallyKey) extends AggregatePlan {
-  override def on(frame: FrameKind): Seq[Abilities] = Seq(Tally.abilities)
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] = Seq(Tally.abilities)
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val tally = key.build(frame)
@@ -47,8 +47,8 @@ private final case class CountDistinct(key: TallyKey) extends AggregatePlan {
 
 /** The aggregate's own accumulators, driven by a tally instead of the motion. */
 private final case class DistinctValues(plan: AggregatePlan, key: TallyKey) extends AggregatePlan {
-  override def on(frame: FrameKind): Seq[Abilities] =
-    plan.on(frame).map(a => Tally.abilities.called(s"${a.name}, of a tally's values"))
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] =
+    plan.abilitiesIn(frame).map(a => Tally.abilities.withName(s"${a.name}, of a tally's values"))
 
   override def build(frame: FrameBuilder, ordinal: Int): Output =
     plan.build(new DistinctFrame(frame, key), ordinal)

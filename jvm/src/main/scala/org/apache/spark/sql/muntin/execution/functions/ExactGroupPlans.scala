@@ -9,8 +9,8 @@ import io.muntin.kernel.sums.{
   BitXor,
   BitsOfPieces,
   BucketCounter,
-  CountPresent,
-  MergedBits
+  MergedBits,
+  NonNullCount
 }
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -54,7 +54,8 @@ object ExactGroupPlans {
 }
 
 private case object CountRows extends AggregatePlan {
-  override def on(frame: FrameKind): Seq[Abilities] = Seq(Abilities.stateless("frame size"))
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] =
+    Seq(Abilities.stateless("frame size"))
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = new Output {
     private val motion = frame.motion
@@ -64,11 +65,11 @@ private case object CountRows extends AggregatePlan {
 }
 
 private final case class CountValues(input: Expression) extends AggregatePlan {
-  override def on(frame: FrameKind): Seq[Abilities] = Seq(CountPresent.abilities)
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] = Seq(NonNullCount.abilities)
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val count = frame.accumulator(("count", input.canonicalized)) {
-      new CountPresent(frame.column(input))
+      new NonNullCount(frame.column(input))
     }
     new Output {
       override def write(target: InternalRow): Unit = target.setLong(ordinal, count.count)
@@ -78,14 +79,15 @@ private final case class CountValues(input: Expression) extends AggregatePlan {
 
 /** completeness. It counts nulls, which a tally of distinct values does not have. */
 private final case class Share(average: AverageValues) extends AggregatePlan {
-  override def on(frame: FrameKind): Seq[Abilities] = average.on(frame).map(_.called("exact share"))
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] =
+    average.abilitiesIn(frame).map(_.withName("exact share"))
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = average.build(frame, ordinal)
 }
 
 private final case class Buckets(histogram: Histogram, bucket: Expression)
     extends AggregatePlan {
-  override def on(frame: FrameKind): Seq[Abilities] = Seq(BucketCounter.abilities)
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] = Seq(BucketCounter.abilities)
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val counter = frame.accumulator(("buckets", bucket.canonicalized)) {
@@ -99,7 +101,7 @@ private final case class Buckets(histogram: Histogram, bucket: Expression)
 private final case class XorBits(input: Expression) extends AggregatePlan {
   override def takesByValue: Boolean = true
 
-  override def on(frame: FrameKind): Seq[Abilities] = Seq(BitXor.abilities)
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] = Seq(BitXor.abilities)
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val xor = frame.accumulator(("xor", input.canonicalized)) {
@@ -115,7 +117,7 @@ private final case class XorBits(input: Expression) extends AggregatePlan {
 
 private final case class MergeBits(input: Expression, and: Boolean) extends AggregatePlan {
   // Counts cost twice as much as stacks if the oldest rows leave.
-  override def on(frame: FrameKind): Seq[Abilities] = Seq(
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] = Seq(
     if (frame.isScattered || !frame.evicts) BitCounts.abilities
     else if (frame.hasHoles) BitMerge.abilities.byPiece
     else BitMerge.abilities

@@ -6,7 +6,7 @@ import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.extremes.{
   ExtremeOfPieces,
   FollowedExtreme,
-  LeapingExtreme,
+  NonMonotonicExtreme,
   Pick,
   RunningExtreme,
   ScatteredExtreme,
@@ -46,10 +46,10 @@ private[muntin] final case class ExtremeRow(
 
   private def ofValues: Boolean = value.canonicalized == order.canonicalized
 
-  override def on(frame: FrameKind): Seq[Abilities] = Seq(
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] = Seq(
     if (frame.isScattered) ScatteredExtreme.abilities
     else if (frame.hasHoles) SlidingExtreme.abilities.byPiece
-    else if (frame.leaps) LeapingExtreme.abilities
+    else if (frame.isNonMonotonic) NonMonotonicExtreme.abilities
     else if (!frame.evicts) RunningExtreme.abilities(ofValues, isLong)
     else if (frame.isFollowed && isLong && ofValues) FollowedExtreme.abilities
     else SlidingExtreme.abilities
@@ -64,9 +64,9 @@ private[muntin] final case class ExtremeRow(
         frame.accumulator[Pick](key) {
           new ScatteredExtreme(frame.memory, slots, orders, values, sign, latest)
         }
-      case None if frame.leaps =>
+      case None if frame.isNonMonotonic =>
         frame.accumulator[Pick](key) {
-          new LeapingExtreme(frame.memory, orders, values, sign, latest, frame.motion)
+          new NonMonotonicExtreme(frame.memory, orders, values, sign, latest, frame.motion)
         }
       case None =>
         frame.across(key)(new SharedExtremes(frame.memory, orders, sign, latest)) match {

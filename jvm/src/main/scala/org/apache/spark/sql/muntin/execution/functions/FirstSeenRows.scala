@@ -20,9 +20,9 @@ private object FirstSeenRows {
   }
 
   /** Returns all first rows, in their order. */
-  def listed(frame: FrameBuilder, key: TallyKey): FoundRows = frame.slots match {
+  def listed(frame: FrameBuilder, key: TallyKey): FirstRowsSearch = frame.slots match {
     case Some(slots) => new LinkedFirsts(linked(frame, key, slots))
-    case None => new FoundFirsts(frame.memory, inFrame(frame, key))
+    case None => new RepeatedSearch(frame.memory, inFrame(frame, key))
   }
 
   private def linked(frame: FrameBuilder, key: TallyKey, slots: Slots): FirstOfValues =
@@ -40,13 +40,13 @@ private object FirstSeenRows {
 }
 
 /** Rows that are searched again for each result. */
-private abstract class FoundRows {
+private abstract class FirstRowsSearch {
   def find(): Unit
   def size: Int
   def apply(i: Int): Long
 }
 
-private final class LinkedFirsts(rows: FirstOfValues) extends FoundRows {
+private final class LinkedFirsts(rows: FirstOfValues) extends FirstRowsSearch {
   override def find(): Unit = rows.refresh()
 
   override def size: Int = rows.size
@@ -54,8 +54,8 @@ private final class LinkedFirsts(rows: FirstOfValues) extends FoundRows {
   override def apply(i: Int): Long = rows(i)
 }
 
-private final class FoundFirsts(memory: Memory, seen: FirstRows) extends FoundRows {
-  private var rows = new Array[Long](FoundFirsts.InitialCapacity)
+private final class RepeatedSearch(memory: Memory, seen: FirstRows) extends FirstRowsSearch {
+  private var rows = new Array[Long](RepeatedSearch.InitialCapacity)
   private var count = 0
 
   memory.acquire(8L * rows.length)
@@ -82,6 +82,6 @@ private final class FoundFirsts(memory: Memory, seen: FirstRows) extends FoundRo
   }
 }
 
-private object FoundFirsts {
+private object RepeatedSearch {
   private val InitialCapacity = 64
 }

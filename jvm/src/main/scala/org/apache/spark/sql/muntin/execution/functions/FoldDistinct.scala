@@ -4,7 +4,7 @@ import org.apache.spark.sql.muntin.aggregates.{AggregateInputs, SparkAggregate}
 import org.apache.spark.sql.muntin.execution.rows.{ColumnRow, Output}
 import io.muntin.kernel.Abilities
 import io.muntin.kernel.distinct.Tally
-import io.muntin.kernel.merging.{Fold, Recomputed, Running}
+import io.muntin.kernel.merging.{Fold, GrowingFold, RecomputingFold}
 import org.apache.spark.sql.catalyst.expressions.RowOrdering
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
@@ -13,9 +13,10 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
  * the first row with each value. If a frame only grows, each new value is folded as it arrives.
  */
 final case class FoldDistinct(function: AggregateFunction, key: TallyKey) extends AggregatePlan {
-  override def on(frame: FrameKind): Seq[Abilities] = {
-    val folded = if (frame.evicts) Recomputed.abilities else Running.abilities(isSaved = false)
-    Seq(Tally.abilities.called(s"${folded.name}, of a tally's values"))
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] = {
+    val folded =
+      if (frame.evicts) RecomputingFold.abilities else GrowingFold.abilities(isSaved = false)
+    Seq(Tally.abilities.withName(s"${folded.name}, of a tally's values"))
   }
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {

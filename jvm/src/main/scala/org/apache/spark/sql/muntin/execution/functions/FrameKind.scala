@@ -11,7 +11,7 @@ package org.apache.spark.sql.muntin.execution.functions
  *   whether rows leave in another order than they arrived
  * @param isFollowed
  *   whether every frame may contain rows of another task that follow all rows that enter
- * @param leaps
+ * @param isNonMonotonic
  *   whether its ends move back and forth, without holes between them
  */
 final case class FrameKind(
@@ -19,13 +19,13 @@ final case class FrameKind(
     hasHoles: Boolean = false,
     isScattered: Boolean = false,
     isFollowed: Boolean = false,
-    leaps: Boolean = false
+    isNonMonotonic: Boolean = false
 )
 
 object FrameKind {
   val Growing: FrameKind = FrameKind(evicts = false)
   val Sliding: FrameKind = FrameKind(evicts = true)
-  val Leaping: FrameKind = FrameKind(evicts = true, leaps = true)
+  val NonMonotonic: FrameKind = FrameKind(evicts = true, isNonMonotonic = true)
   val Pieced: FrameKind = FrameKind(evicts = true, hasHoles = true)
   val Scattered: FrameKind = FrameKind(evicts = true, hasHoles = true, isScattered = true)
 }

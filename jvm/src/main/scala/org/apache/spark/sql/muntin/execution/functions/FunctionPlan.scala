@@ -18,12 +18,12 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder}
 trait FunctionPlan extends Serializable {
 
   /** Returns what its accumulators support in such a frame, and their names for EXPLAIN. */
-  def on(frame: FrameKind): Seq[Abilities]
+  def abilitiesIn(frame: FrameKind): Seq[Abilities]
 
   /**
    * Returns true if it evaluates each window from the start, for windows that move back and forth.
    */
-  final def leaps: Boolean = on(FrameKind.Leaping).forall(_.leaps)
+  final def isNonMonotonic: Boolean = abilitiesIn(FrameKind.NonMonotonic).forall(_.isNonMonotonic)
 
   /** Returns true if it needs the ranks of the rows in their partition. */
   def isRanked: Boolean = false
@@ -38,7 +38,7 @@ trait FunctionPlan extends Serializable {
   def tail: Option[RowsWhere] = None
 
   /** Makes the function's part of a row's frame; its result goes to field `ordinal`. */
-  def ofRow(frame: RowFrameBuilder, ordinal: Int): Output
+  def buildForRow(frame: RowFrameBuilder, ordinal: Int): Output
 }
 
 /** A window function that runs in any frame, also in windows that do not belong to a row. */
@@ -47,7 +47,8 @@ trait AggregatePlan extends FunctionPlan {
   /** Makes the function's part of a frame; its result goes to field `ordinal`. */
   def build(frame: FrameBuilder, ordinal: Int): Output
 
-  final override def ofRow(frame: RowFrameBuilder, ordinal: Int): Output = build(frame, ordinal)
+  final override def buildForRow(frame: RowFrameBuilder, ordinal: Int): Output =
+    build(frame, ordinal)
 }
 
 /**
@@ -107,16 +108,17 @@ trait FrameBuilder {
 
   /**
    * Returns true if windows move back and forth, and all accumulators evaluate each window from the
-   * start: `accumulator` then needs accumulators that are `Leaping`, or `Prefixed`.
+   * start: `accumulator` then needs accumulators that are `NonMonotonic`, or `Prefixed`.
    */
-  final def leaps: Boolean = motion.leaps
+  final def isNonMonotonic: Boolean = motion.isNonMonotonic
 
   /**
    * Lets the motion drive the accumulator, or what evaluates the accumulator's windows from the
    * start.
    */
   protected final def drive(accumulator: Accumulator): Unit =
-    if (leaps) motion.drive(LeapingAccumulator(accumulator, this)) else motion.drive(accumulator)
+    if (isNonMonotonic) motion.drive(NonMonotonicAccumulator(accumulator, this))
+    else motion.drive(accumulator)
 
   /**
    * If rows leave in any order: returns their slots. Positions are then slots, columns have slots,

@@ -15,7 +15,7 @@ import io.muntin.kernel.lists.{
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.muntin.expressions.common.InOrder
-import org.apache.spark.sql.muntin.spark.{ConcatenationOf, ListOf}
+import org.apache.spark.sql.muntin.spark.{CollectListCall, ListAggCall}
 import org.apache.spark.sql.types.{BinaryType, DataType}
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
@@ -23,7 +23,7 @@ import org.apache.spark.unsafe.types.UTF8String
 /** Plans collect_list, array_agg, listagg, string_agg: the values of the frame, side by side. */
 object ListPlans {
   val plans: PartialFunction[Call, AggregatePlan] = {
-    case call @ Call(ListOf(input, ignoreNulls), _) =>
+    case call @ Call(CollectListCall(input, ignoreNulls), _) =>
       if (ignoreNulls) {
         val masked = call.masked(input)
         CollectedList(masked, Some(masked))
@@ -36,7 +36,7 @@ object ListPlans {
           SortedValues(masked, Some(masked), ordered.sortOrders)
         }
       ordered.place.fold[AggregatePlan](OrderedArray(sorted))(OrderedPlace(sorted, _))
-    case call @ Call(ConcatenationOf(input, delimiter, orders), _) =>
+    case call @ Call(ListAggCall(input, delimiter, orders), _) =>
       val bytes = ByteValues.of(input.dataType, delimiter.eval())
       if (orders.isEmpty) ConcatenatedList(call.masked(input), bytes)
       else OrderedList(call.masked(input), orders, bytes)
@@ -80,7 +80,7 @@ object ListPlans {
 
 private final case class CollectedList(input: Expression, present: Option[Expression])
     extends AggregatePlan {
-  override def on(frame: FrameKind): Seq[Abilities] = Seq(ListPlans.abilities(frame))
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] = Seq(ListPlans.abilities(frame))
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val rows = ListPlans.rows(frame, input, present)
@@ -97,7 +97,7 @@ private final case class CollectedList(input: Expression, present: Option[Expres
 
 private final case class ConcatenatedList(input: Expression, values: ByteValues)
     extends AggregatePlan {
-  override def on(frame: FrameKind): Seq[Abilities] = Seq(
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] = Seq(
     if (frame.isScattered) LinkedRows.abilities
     else if (frame.hasHoles) Concatenation.abilities.byPiece
     else Concatenation.abilities

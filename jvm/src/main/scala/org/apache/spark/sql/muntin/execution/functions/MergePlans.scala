@@ -5,7 +5,13 @@ import org.apache.spark.sql.muntin.execution.rows.{ColumnRow, Output}
 import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.Column
 import io.muntin.kernel.lists.RecomputedRows
-import io.muntin.kernel.merging.{FrameFold, Recomputed, RecomputedPieces, Retracted, Running}
+import io.muntin.kernel.merging.{
+  FrameFold,
+  GrowingFold,
+  RecomputedPieces,
+  RecomputingFold,
+  RetractingFold
+}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
@@ -40,9 +46,9 @@ private final case class AnyAggregate(function: AggregateFunction, marks: Option
 
   private def merges: Boolean = SparkAggregate.canMerge(function)
 
-  override def on(frame: FrameKind): Seq[Abilities] = Seq(function match {
-    case RetractingUserAggregate(_) if frame.evicts && !frame.hasHoles => Retracted.abilities
-    case _ if frame.evicts && !merges => Recomputed.abilities
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] = Seq(function match {
+    case RetractingUserAggregate(_) if frame.evicts && !frame.hasHoles => RetractingFold.abilities
+    case _ if frame.evicts && !merges => RecomputingFold.abilities
     case _ => MergedFrame.abilities(frame, SparkAggregate.isSaved(function))
   })
 
@@ -60,7 +66,7 @@ private final case class AnyAggregate(function: AggregateFunction, marks: Option
       // must not leave in any order.
       case RetractingUserAggregate(user) if frame.evicts && !frame.hasHoles =>
         val retraction = new UserRetraction(user, attributes, row, passing)
-        val folded = frame.accumulator(key)(new Retracted(retraction))
+        val folded = frame.accumulator(key)(new RetractingFold(retraction))
         new AggregateOutput(() => folded.refresh(), retraction.value, function, ordinal)
       case _ =>
         val aggregate = SparkAggregate(replaced, attributes)
@@ -82,7 +88,7 @@ private final case class AnyAggregate(function: AggregateFunction, marks: Option
     else if (frame.hasHoles) new RecomputedPieces(aggregate, frame.pieces.map(_.motion).toArray)
     else {
       frame.accumulator[FrameFold](key) {
-        if (frame.evicts) new Recomputed(aggregate) else Running(aggregate)
+        if (frame.evicts) new RecomputingFold(aggregate) else GrowingFold(aggregate)
       }
     }
   }

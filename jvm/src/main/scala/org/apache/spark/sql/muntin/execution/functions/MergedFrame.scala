@@ -6,16 +6,16 @@ import io.muntin.kernel.merging.{
   AlignedTree,
   BlocksBetween,
   FrameFold,
+  GrowingFold,
   MergedPieces,
   Partials,
-  Running,
   SharedBlocks
 }
 
 /** Chooses the accumulators of an aggregate whose partials can be merged, by the kind of frame. */
 private object MergedFrame {
   def abilities(frame: FrameKind, isSaved: Boolean): Abilities =
-    if (!frame.evicts) Running.abilities(isSaved)
+    if (!frame.evicts) GrowingFold.abilities(isSaved)
     else if (frame.isScattered) AlignedTree.abilities
     else if (frame.hasHoles) AlignedBlocks.abilities.byPiece
     else AlignedBlocks.abilities
@@ -26,7 +26,7 @@ private object MergedFrame {
         frame.accumulator[FrameFold](key)(new AlignedTree(frame.memory, partials, slots))
       case None =>
         frame.accumulatorOfPieces[FrameFold, AlignedBlocks[F]](key) { piece =>
-          if (!piece.evicts) Running(partials)
+          if (!piece.evicts) GrowingFold(partials)
           else {
             piece.blocks(key)(new SharedBlocks(frame.memory, partials, _)) match {
               case Some(shared) => new BlocksBetween(shared, partials)

@@ -5,7 +5,7 @@ import io.muntin.kernel.Abilities
 import io.muntin.kernel.distinct.{MostFrequent, Tally}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, RowOrdering}
-import org.apache.spark.sql.muntin.spark.{EqualBytes, ListedOnce, ModeOf}
+import org.apache.spark.sql.muntin.spark.{DistinctEquality, EqualBytes, ModeCall}
 
 /**
  * Plans mode. If Spark does not define which of several most frequent values is the result, it is
@@ -13,15 +13,17 @@ import org.apache.spark.sql.muntin.spark.{EqualBytes, ListedOnce, ModeOf}
  */
 object ModePlans {
   val plans: PartialFunction[Call, AggregatePlan] = {
-    case call @ Call(ModeOf(input, takesGreatest), _)
-        if RowOrdering.isOrderable(input.dataType) && ListedOnce.areDistinct(input.dataType) =>
+    case call @ Call(ModeCall(input, takesGreatest), _)
+        if RowOrdering.isOrderable(input.dataType) && DistinctEquality.areDistinct(
+          input.dataType
+        ) =>
       ModePlan(TallyKey.present(call, Seq(input)), if (takesGreatest) -1 else 1)
   }
 }
 
 private final case class ModePlan(key: TallyKey, sign: Int) extends AggregatePlan {
-  override def on(frame: FrameKind): Seq[Abilities] =
-    Seq(Tally.abilities.called(s"${Tally.abilities.name}, tournament"))
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] =
+    Seq(Tally.abilities.withName(s"${Tally.abilities.name}, tournament"))
 
   private def value: Expression = key.values.head
 

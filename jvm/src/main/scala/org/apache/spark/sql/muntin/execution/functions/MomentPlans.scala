@@ -78,7 +78,7 @@ private final case class MomentPlan(
     constant: WhenDegenerate,
     result: Moment
 ) extends AggregatePlan {
-  override def on(frame: FrameKind): Seq[Abilities] = Seq(Moments.abilities)
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] = Seq(Moments.abilities)
 
   override def takesByValue: Boolean = true
 
@@ -103,7 +103,7 @@ private final case class MomentPlan(
 
 private final case class ComomentPlan(x: Expression, y: Expression, kind: ComomentPlan.Kind)
     extends AggregatePlan {
-  override def on(frame: FrameKind): Seq[Abilities] = Seq(Comoments.abilities)
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] = Seq(Comoments.abilities)
 
   override def takesByValue: Boolean = true
 

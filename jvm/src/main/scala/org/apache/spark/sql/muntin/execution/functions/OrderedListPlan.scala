@@ -21,9 +21,9 @@ private final case class SortedValues(
     present: Option[Expression],
     orders: Seq[SortOrder]
 ) {
-  def on(frame: FrameKind): Seq[Abilities] =
+  def abilitiesIn(frame: FrameKind): Seq[Abilities] =
     if (frame.isScattered) Seq(LinkedRows.abilities, SortedFrame.abilities)
-    else if (frame.hasHoles) Seq(SortedFrame.abilities.called("positions sorted again"))
+    else if (frame.hasHoles) Seq(SortedFrame.abilities.withName("positions sorted again"))
     else Seq(SortedFrame.abilities)
 
   private def key =
@@ -41,11 +41,11 @@ private final case class SortedValues(
       (sorted, () => sorted.refresh())
     } else if (frame.hasHoles) {
       val sorted = frame.shared(key)(inFrame(frame))
-      def anew(): Unit = {
+      def recompute(): Unit = {
         sorted.forget()
         sorted.refresh()
       }
-      (sorted, () => anew())
+      (sorted, () => recompute())
     } else {
       val sorted = frame.accumulator(key)(inFrame(frame))
       (sorted, () => sorted.refresh())
@@ -82,7 +82,7 @@ private final case class OrderedList(
 ) extends AggregatePlan {
   private def sorted = SortedValues(input, Some(input), orders)
 
-  override def on(frame: FrameKind): Seq[Abilities] = sorted.on(frame)
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] = sorted.abilitiesIn(frame)
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val (rows, refreshing) = sorted.build(frame)
@@ -94,7 +94,7 @@ private final case class OrderedList(
 
 /** array_agg(x ORDER BY y). */
 private final case class OrderedArray(sorted: SortedValues) extends AggregatePlan {
-  override def on(frame: FrameKind): Seq[Abilities] = sorted.on(frame)
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] = sorted.abilitiesIn(frame)
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val (rows, refresh) = sorted.build(frame)
@@ -114,7 +114,7 @@ private final case class OrderedArray(sorted: SortedValues) extends AggregatePla
 
 /** first_value(x ORDER BY y), last_value and nth_value: the value at a place in the order. */
 private final case class OrderedPlace(sorted: SortedValues, place: Int) extends AggregatePlan {
-  override def on(frame: FrameKind): Seq[Abilities] = sorted.on(frame)
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] = sorted.abilitiesIn(frame)
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val (rows, refresh) = sorted.build(frame)

@@ -18,7 +18,7 @@ object OrderedRankPlans {
       RowsBefore(place.rows, SortedValues(orders.head.child, call.marks, orders))
     case call @ Call(shifted: ShiftedInOrder, _) =>
       val sorted = SortedValues(shifted.input, call.marks, shifted.sortOrders)
-      RowsAway(sorted, shifted)
+      ShiftedInOrderPlan(sorted, shifted)
   }
 }
 
@@ -54,11 +54,11 @@ private final class CurrentPlace(frame: RowFrameBuilder, orders: Seq[SortOrder])
 
 private final case class RowsBefore(counted: CountedRows, sorted: SortedValues)
     extends AggregatePlan {
-  override def on(frame: FrameKind): Seq[Abilities] = sorted.on(frame)
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] = sorted.abilitiesIn(frame)
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
-    val ofRow = OfRow(frame)
-    val place = new CurrentPlace(ofRow, sorted.orders)
+    val rowFrame = OfRow(frame)
+    val place = new CurrentPlace(rowFrame, sorted.orders)
     val (rows, refresh) = sorted.build(frame)
     rows.staysInMemory()
     new Output {
@@ -71,7 +71,7 @@ private final case class RowsBefore(counted: CountedRows, sorted: SortedValues)
 
       private def hasRow: Boolean = {
         val at = rows.countBefore(place.before)
-        at < rows.size && rows.position(at) == ofRow.currentRow
+        at < rows.size && rows.position(at) == rowFrame.currentRow
       }
 
       private def count: Int = counted match {
@@ -86,14 +86,14 @@ private final case class RowsBefore(counted: CountedRows, sorted: SortedValues)
   }
 }
 
-private final case class RowsAway(sorted: SortedValues, shifted: ShiftedInOrder)
+private final case class ShiftedInOrderPlan(sorted: SortedValues, shifted: ShiftedInOrder)
     extends AggregatePlan {
-  override def on(frame: FrameKind): Seq[Abilities] = sorted.on(frame)
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] = sorted.abilitiesIn(frame)
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
-    val ofRow = OfRow(frame)
-    val place = new CurrentPlace(ofRow, sorted.orders)
-    val distances = ofRow.currentColumn(shifted.distance).asInstanceOf[LongColumn]
+    val rowFrame = OfRow(frame)
+    val place = new CurrentPlace(rowFrame, sorted.orders)
+    val distances = rowFrame.currentColumn(shifted.distance).asInstanceOf[LongColumn]
     val (rows, refresh) = sorted.build(frame)
     rows.staysInMemory()
     val writer = ValueType(sorted.input.dataType).writer(ordinal)
@@ -103,8 +103,8 @@ private final case class RowsAway(sorted: SortedValues, shifted: ShiftedInOrder)
       override def write(target: InternalRow): Unit = {
         refresh()
         val at =
-          if (distances.isNull(ofRow.currentRow)) -1L
-          else rows.countBefore(place.before) + distances(ofRow.currentRow)
+          if (distances.isNull(rowFrame.currentRow)) -1L
+          else rows.countBefore(place.before) + distances(rowFrame.currentRow)
         if (at < 0L || at >= rows.size) target.setNullAt(ordinal)
         else {
           val position = rows.position(at.toInt)
@@ -118,7 +118,7 @@ private final case class RowsAway(sorted: SortedValues, shifted: ShiftedInOrder)
 
 private object OfRow {
   def apply(frame: FrameBuilder): RowFrameBuilder = frame match {
-    case ofRow: RowFrameBuilder => ofRow
+    case rowFrame: RowFrameBuilder => rowFrame
     case _ => throw new IllegalStateException("it is over frames of rows")
   }
 }

@@ -3,13 +3,13 @@ package org.apache.spark.sql.muntin.execution.functions
 import org.apache.spark.sql.muntin.execution.rows.{Output, PickOutput, RowsWhere, ValueType}
 import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn}
-import io.muntin.kernel.extremes.{LeapingNth, NthOfPieces, Pick, RunningNth, SlidingNth}
-import io.muntin.kernel.sums.CountPresent
+import io.muntin.kernel.extremes.{NonMonotonicNth, NthOfPieces, Pick, RunningNth, SlidingNth}
+import io.muntin.kernel.sums.NonNullCount
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.muntin.expressions.{Nth, Rate}
-import org.apache.spark.sql.muntin.expressions.common.NthOfRow
+import org.apache.spark.sql.muntin.expressions.common.RowDependentNth
 
 /**
  * Plans first, last, nth, nth_value, lead, lag, rate: the value of the row at some place of the
@@ -22,7 +22,7 @@ object PositionPlans {
     case call @ Call(NthValue(input, IntegerValue(n), ignoreNulls), _) =>
       ranked(call, input, ignoreNulls, n)
     case call @ Call(Nth(input, n, _, _), _) => ranked(call, input, ignoreNulls = false, n)
-    case call @ Call(NthOfRow(input, n), _) => RowsNth(input, call.marks, n)
+    case call @ Call(RowDependentNth(input, n), _) => RowsNth(input, call.marks, n)
     case call @ Call(rate: Rate, _) => RateOfFirst(rate, call.masked(rate.length))
   }
 
@@ -54,11 +54,11 @@ private trait PositionPlan extends FunctionPlan {
   /** Returns what the accumulator of `pick` supports. */
   final protected def abilities(frame: FrameKind): Abilities =
     if (frame.hasHoles) ListPlans.abilities(frame)
-    else if (frame.leaps) LeapingNth.abilities(marked = present.isDefined)
+    else if (frame.isNonMonotonic) NonMonotonicNth.abilities(marked = present.isDefined)
     else if (frame.evicts) SlidingNth.abilities(marked = present.isDefined)
     else RunningNth.abilities(n)
 
-  override def on(frame: FrameKind): Seq[Abilities] = Seq(abilities(frame))
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] = Seq(abilities(frame))
 
   override def tail: Option[RowsWhere] = Option.when(n < 0) {
     RowsWhere(present.fold[Expression](Literal.TrueLiteral)(IsNotNull(_)), -n.toLong)
@@ -70,7 +70,7 @@ private trait PositionPlan extends FunctionPlan {
       frame.accumulator[Pick](("nth", input.canonicalized, present.map(_.canonicalized), n)) {
         val values = frame.column(input)
         val marks = present.map(frame.column).filter(_.isNullable)
-        if (frame.leaps) new LeapingNth(frame.memory, values, marks, n, frame.motion)
+        if (frame.isNonMonotonic) new NonMonotonicNth(frame.memory, values, marks, n, frame.motion)
         else if (frame.evicts) new SlidingNth(frame.memory, values, marks, n)
         else new RunningNth(values, marks, n)
       }
@@ -86,18 +86,18 @@ private final case class NthRow(input: Expression, present: Option[Expression], 
 /** nth_value whose number depends on the row: the row's own frame, as a list. */
 private final case class RowsNth(input: Expression, present: Option[Expression], n: Expression)
     extends AggregatePlan {
-  override def on(frame: FrameKind): Seq[Abilities] = Seq(ListPlans.abilities(frame))
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] = Seq(ListPlans.abilities(frame))
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
-    val ofRow = OfRow(frame)
+    val rowFrame = OfRow(frame)
     val rows = ListPlans.rows(frame, input, present)
-    val numbers = ofRow.currentColumn(n).asInstanceOf[LongColumn]
+    val numbers = rowFrame.currentColumn(n).asInstanceOf[LongColumn]
     val writer = ValueType(input.dataType).writer(ordinal)
     new Output {
       override def followsRow: Boolean = true
 
       override def write(target: InternalRow): Unit = {
-        val index = place(ofRow.currentRow)
+        val index = place(rowFrame.currentRow)
         val position = if (index < 0L || index >= rows.size) -1L else rows.position(index.toInt)
         if (position < 0L || rows.values.isNull(position)) target.setNullAt(ordinal)
         else writer.write(rows.values, position, target)
@@ -120,12 +120,13 @@ private final case class RateOfFirst(rate: Rate, input: Expression) extends Posi
 
   override def n: Int = 1
 
-  override def on(frame: FrameKind): Seq[Abilities] = Seq(abilities(frame), CountPresent.abilities)
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] =
+    Seq(abilities(frame), NonNullCount.abilities)
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val first = pick(frame)
     val elements = frame.accumulator(("count", input.canonicalized)) {
-      new CountPresent(frame.column(input))
+      new NonNullCount(frame.column(input))
     }
     new Output {
       private val lengths = first.values.asInstanceOf[DoubleColumn]
@@ -160,7 +161,7 @@ private final case class OffsetRow(
 ) extends PositionPlan {
   override def present: Option[Expression] = if (ignoreNulls) Some(input) else None
 
-  override def ofRow(frame: RowFrameBuilder, ordinal: Int): Output = {
+  override def buildForRow(frame: RowFrameBuilder, ordinal: Int): Output = {
     val found = pick(frame)
     val writer = ValueType(input.dataType).writer(ordinal)
     default.filterNot(e => e.foldable && e.eval() == null).map(frame.currentColumn) match {

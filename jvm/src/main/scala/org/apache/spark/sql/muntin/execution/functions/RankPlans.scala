@@ -26,11 +26,11 @@ object RankPlans {
 private final case class RankPlan(kind: RankPlan.Kind) extends FunctionPlan {
   import RankPlan._
 
-  override def on(frame: FrameKind): Seq[Abilities] = Seq(Abilities.stateless("rank"))
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] = Seq(Abilities.stateless("rank"))
 
   override def isRanked: Boolean = true
 
-  override def ofRow(frame: RowFrameBuilder, ordinal: Int): Output = {
+  override def buildForRow(frame: RowFrameBuilder, ordinal: Int): Output = {
     val ranking = frame.ranking
     val motion = frame.motion
     def size = motion.end + motion.following
@@ -57,9 +57,10 @@ private final case class RankPlan(kind: RankPlan.Kind) extends FunctionPlan {
 
 /** session_number: what the motion of its sessions counts. */
 private case object SessionNumberPlan extends FunctionPlan {
-  override def on(frame: FrameKind): Seq[Abilities] = Seq(Abilities.stateless("session number"))
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] =
+    Seq(Abilities.stateless("session number"))
 
-  override def ofRow(frame: RowFrameBuilder, ordinal: Int): Output = {
+  override def buildForRow(frame: RowFrameBuilder, ordinal: Int): Output = {
     val sessions = frame.motion.asInstanceOf[SessionMotion]
     new Output {
       override def followsRow: Boolean = true

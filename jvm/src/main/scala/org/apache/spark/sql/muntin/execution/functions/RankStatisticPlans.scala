@@ -18,15 +18,15 @@ object RankStatisticPlans {
     plan(call.function).map(p => p.copy(input = call.masked(p.input)))
   }
 
-  /** Returns true if `over` can finish the function. */
+  /** Returns true if `evaluator` can finish the function. */
   def isRanked(function: AggregateFunction): Boolean = plan(unweighted(function)).isDefined
 
   /** Returns the function over values that are ranked already. */
-  def over(function: AggregateFunction): RankedValues => Any = {
+  def evaluator(function: AggregateFunction): RankedValues => Any = {
     val statistic = plan(unweighted(function)).getOrElse(
       throw new IllegalArgumentException(s"$function is not found by ranks")
     )
-    statistic.over
+    statistic.evaluate
   }
 
   // The number of rows with a value already includes its weight.
@@ -59,10 +59,11 @@ object RankStatisticPlans {
       reverse: Boolean,
       result: DataType
   ): Option[RankStatistic] =
-    doubles(percentages).filter(_ => RankedValues.supports(input.dataType)).map { wanted =>
+    doubles(percentages).filter(_ => RankedValues.supports(input.dataType)).map { fractions =>
       result match {
-        case ArrayType(each, _) => RankStatistic(input, rule, reverse, wanted, each, inArray = true)
-        case one => RankStatistic(input, rule, reverse, wanted, one, inArray = false)
+        case ArrayType(each, _) =>
+          RankStatistic(input, rule, reverse, fractions, each, inArray = true)
+        case one => RankStatistic(input, rule, reverse, fractions, one, inArray = false)
       }
     }
 
@@ -92,7 +93,7 @@ private final case class RankStatistic(
     result: DataType,
     inArray: Boolean
 ) extends AggregatePlan {
-  override def on(frame: FrameKind): Seq[Abilities] = Seq(Ranks.abilities)
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] = Seq(Ranks.abilities)
 
   // Wide decimals are ranked by row.
   override def takesByValue: Boolean = input.dataType match {
@@ -103,7 +104,7 @@ private final case class RankStatistic(
   override def build(frame: FrameBuilder, ordinal: Int): Output =
     output(RankedValues.of(frame, input), ordinal)
 
-  def over(values: RankedValues): Any = {
+  def evaluate(values: RankedValues): Any = {
     val row = new GenericInternalRow(1)
     output(values, 0).write(row)
     row.get(0, result)
@@ -119,12 +120,12 @@ private final case class RankStatistic(
   }
 
   private def array(values: RankedValues, ordinal: Int): InternalRow => Unit = {
-    val wanted = percentages.toArray
+    val fractions = percentages.toArray
     target => {
-      val results = new Array[Any](wanted.length)
+      val results = new Array[Any](fractions.length)
       var i = 0
-      while (i < wanted.length) {
-        results(i) = converted(rule(values, wanted(i)))
+      while (i < fractions.length) {
+        results(i) = converted(rule(values, fractions(i)))
         i += 1
       }
       target.update(ordinal, new GenericArrayData(results))
@@ -132,12 +133,12 @@ private final case class RankStatistic(
   }
 
   private def one(values: RankedValues, ordinal: Int): InternalRow => Unit = {
-    val wanted = percentages.headOption.getOrElse(0.0)
-    if (result == DoubleType) target => target.setDouble(ordinal, rule(values, wanted))
+    val fractions = percentages.headOption.getOrElse(0.0)
+    if (result == DoubleType) target => target.setDouble(ordinal, rule(values, fractions))
     else {
       val write = InternalRow.getWriter(ordinal, result)
       target => {
-        val value = converted(rule(values, wanted))
+        val value = converted(rule(values, fractions))
         if (value == null) target.setNullAt(ordinal) else write(target, value)
       }
     }

@@ -5,7 +5,7 @@ import io.muntin.kernel.Abilities
 import io.muntin.kernel.distinct.Tally
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, RowOrdering}
-import org.apache.spark.sql.muntin.spark.{ListedOnce, SetOf}
+import org.apache.spark.sql.muntin.spark.{CollectSetCall, DistinctEquality}
 
 /**
  * Plans collect_set: the distinct values of the frame, in the order of the first row with each
@@ -13,8 +13,10 @@ import org.apache.spark.sql.muntin.spark.{ListedOnce, SetOf}
  */
 object SetPlans {
   val plans: PartialFunction[Call, AggregatePlan] = {
-    case call @ Call(SetOf(child, ignoreNulls), _)
-        if RowOrdering.isOrderable(child.dataType) && ListedOnce.areDistinct(child.dataType) =>
+    case call @ Call(CollectSetCall(child, ignoreNulls), _)
+        if RowOrdering.isOrderable(child.dataType) && DistinctEquality.areDistinct(
+          child.dataType
+        ) =>
       val key =
         if (ignoreNulls) TallyKey.present(call, Seq(child)) else TallyKey.all(call, Seq(child))
       CollectedSet(key)
@@ -22,8 +24,8 @@ object SetPlans {
 }
 
 private final case class CollectedSet(key: TallyKey) extends AggregatePlan {
-  override def on(frame: FrameKind): Seq[Abilities] =
-    Seq(Tally.abilities.called(s"${Tally.abilities.name}, first rows"))
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] =
+    Seq(Tally.abilities.withName(s"${Tally.abilities.name}, first rows"))
 
   private def value: Expression = key.values.head
 

@@ -16,7 +16,7 @@ import org.apache.spark.sql.types._
 final case class SumValues(sum: Sum, input: Expression) extends AggregatePlan {
   override def takesByValue: Boolean = true
 
-  override def on(frame: FrameKind): Seq[Abilities] =
+  override def abilitiesIn(frame: FrameKind): Seq[Abilities] =
     Seq(Sums.abilities(sum.child.dataType, "correctly rounded"))
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = sum.child.dataType match {

@@ -22,7 +22,7 @@ object Sums {
   def abilities(dataType: DataType, rounded: String): Abilities = {
     val sums = abilities(dataType)
     dataType match {
-      case FloatType | DoubleType => sums.called(s"${sums.name}, $rounded")
+      case FloatType | DoubleType => sums.withName(s"${sums.name}, $rounded")
       case _ => sums
     }
   }

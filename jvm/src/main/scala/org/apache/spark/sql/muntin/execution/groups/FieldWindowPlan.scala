@@ -107,7 +107,7 @@ final case class FieldWindowPlan(
     new DoubleColumn(Memory.Unlimited, nullable = false),
     scaled,
     window.scale,
-    known = Double.NegativeInfinity
+    greatest = Double.NegativeInfinity
   )
 
   override def lastEnd(time: Long, openUntil: Long): Option[Long] =

@@ -4,7 +4,13 @@ import java.math.{BigDecimal => JBigDecimal, BigInteger}
 
 import org.apache.spark.sql.muntin.execution.rows.ValueType
 import io.muntin.kernel.columns.{DoubleColumn, Int128Column, LongColumn}
-import io.muntin.kernel.fields.{DoubleAxis, FieldAxis, LongAxis, UnfitRow, WideAxis}
+import io.muntin.kernel.fields.{
+  DoubleAxis,
+  FieldAxis,
+  InvalidWindowRowException,
+  LongAxis,
+  WideAxis
+}
 import io.muntin.kernel.motions.FieldMotion
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.types.{
@@ -20,24 +26,24 @@ private[groups] object FieldWindowing {
   def apply(plan: FieldWindowPlan, frame: GroupFrame, track: Int): GroupWindowing = {
     import plan.window
     import window.{field, kind}
-    val known = frame.allGroups.known
+    val globalValue = frame.allGroups.globalValue
     val drains = window.drains && !frame.allGroups.isStream
     def motion(axis: FieldAxis) = new FieldMotion(axis, window.tracks(track), drains)
     (frame.arriving(window.counted(field)), frame.arriving(window.counted(plan.last))) match {
       case (longs: LongColumn, last: LongColumn) =>
         val units = window.units()
-        val greatest = known.fold(Long.MinValue)(value => units.of(asLong(value)))
+        val greatest = globalValue.fold(Long.MinValue)(value => units.of(asLong(value)))
         val axis =
           new LongAxis(plan.shown, longs, last, window.scaled, greatest, kind.parameter, units)
         new LongWindows(plan, axis, motion(axis))
       case (wide: Int128Column, last: Int128Column) =>
         val most = BigInteger.TEN.pow(field.dataType.asInstanceOf[DecimalType].precision)
-        val greatest = known.map(_.asInstanceOf[Decimal].toJavaBigDecimal.unscaledValue)
+        val greatest = globalValue.map(_.asInstanceOf[Decimal].toJavaBigDecimal.unscaledValue)
         val axis =
           new WideAxis(plan.shown, wide, last, window.unscaled, greatest, most, kind.parameter)
         new WideWindows(plan, axis, motion(axis))
       case (doubles: DoubleColumn, _) =>
-        val greatest = known.fold(Double.NegativeInfinity)(_.asInstanceOf[Double])
+        val greatest = globalValue.fold(Double.NegativeInfinity)(_.asInstanceOf[Double])
         val axis = new DoubleAxis(
           plan.shown,
           doubles,
@@ -101,7 +107,7 @@ private[groups] object FieldWindowing {
     override protected def write(field: Int, target: InternalRow): Unit = {
       val value = if (field == Opening) own.open else if (field == Closing) own.close else own.emit
       if (value < lowest || value > highest) {
-        throw new UnfitRow(
+        throw new InvalidWindowRowException(
           "MUNTIN_WINDOW_OUT_OF_RANGE",
           Map(
             "field" -> plan.shown,

@@ -9,10 +9,10 @@ import org.apache.spark.sql.muntin.execution.rows.{
   TaskMemory
 }
 import org.apache.spark.sql.muntin.execution.split.TaskRows
-import io.muntin.kernel.fields.UnfitRow
+import io.muntin.kernel.fields.InvalidWindowRowException
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.expressions.common.ShownRow
+import org.apache.spark.sql.muntin.expressions.common.RowFormatter
 
 /**
  * Streams the sorted rows of one task through the windows of their groups. The rows around a
@@ -38,7 +38,10 @@ final class GroupIterator(
     try {
       val code = new GeneratedCode(childOutput)
       new GroupKernel(plan, allGroups, functions, layout.ordinals, childOutput, memory, code)
-    } catch { case e: UnfitRow => throw ShownRow(Nil).error(function, e, InternalRow.empty) }
+    } catch {
+      case e: InvalidWindowRowException =>
+        throw RowFormatter(Nil).error(function, e, InternalRow.empty)
+    }
   // The current row has not arrived at the kernel yet.
   private val rows = new KeyedRows(ofTask.sorted, keys, childOutput)
   private val key = UnsafeProjection.create(keys, childOutput)
@@ -56,7 +59,7 @@ final class GroupIterator(
       if (ended) startGroup()
       arrive()
       rows.next()
-      ended = if (rows.row == null) !goesOn else rows.isFirst
+      ended = if (rows.row == null) !hasMoreWindows else rows.isFirst
     }
     out.written
   }
@@ -85,13 +88,18 @@ final class GroupIterator(
   }
 
   /** Returns true, after the last row, if its group continues in another chunk. */
-  private def goesOn: Boolean = chunk.exists(_.endsOthers(rows.before - 1L))
+  private def hasMoreWindows: Boolean = chunk.exists(_.endsOthers(rows.before - 1L))
 
   private def nextWindow(): Boolean =
     try kernel.next(ended, out.window, out.results)
-    catch { case e: UnfitRow => throw ShownRow(keys).error(function, e, group) }
+    catch {
+      case e: InvalidWindowRowException => throw RowFormatter(keys).error(function, e, group)
+    }
 
   private def arrive(): Unit =
     try kernel.arrive(rows.row)
-    catch { case e: UnfitRow => throw ShownRow(childOutput).error(function, e, rows.row) }
+    catch {
+      case e: InvalidWindowRowException =>
+        throw RowFormatter(childOutput).error(function, e, rows.row)
+    }
 }

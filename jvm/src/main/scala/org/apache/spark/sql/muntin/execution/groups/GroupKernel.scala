@@ -4,7 +4,7 @@ import java.io.{DataInput, DataOutput}
 
 import org.apache.spark.sql.muntin.execution.functions.AggregatePlan
 import org.apache.spark.sql.muntin.execution.rows.{GeneratedCode, InputColumns, Output}
-import io.muntin.kernel.Saved
+import io.muntin.kernel.SavableState
 import io.muntin.kernel.columns.{Column, LongColumn, Slots}
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.motions.GroupMotion
@@ -32,7 +32,7 @@ final class GroupKernel(
   private val feed = columns.feed
   private var rows = 0L
   // The position after the last row that has arrived again.
-  private var again = 0L
+  private var replayed = 0L
   // The frames that have found a window that has not been written.
   private val waiting = new Array[Boolean](frames.length)
 
@@ -42,7 +42,7 @@ final class GroupKernel(
   def startGroup(first: Long): Unit = {
     columns.clear(first)
     rows = first
-    again = first
+    replayed = first
     var i = 0
     while (i < frames.length) {
       waiting(i) = false
@@ -61,15 +61,15 @@ final class GroupKernel(
   def resume(in: DataInput): Unit = frames.foreach(_.resume(in))
 
   /** If rows are in slots: the row at `position`, one of `positions`, arrives again. */
-  def arriveAgain(row: UnsafeRow, position: Long): Unit = {
-    if (position != again) columns.clear(position)
+  def replayRow(row: UnsafeRow, position: Long): Unit = {
+    if (position != replayed) columns.clear(position)
     feed(row)
-    again = position + 1L
-    frames.foreach(_.motion.arriveAgain(position))
+    replayed = position + 1L
+    frames.foreach(_.motion.replayRow(position))
   }
 
   /** Completes the resumption: all rows have arrived again. */
-  def resumed(): Unit = if (again != rows) columns.clear(rows)
+  def resumed(): Unit = if (replayed != rows) columns.clear(rows)
 
   /** If rows are in slots: returns the rows that have to arrive again, in their order. */
   def positions: Array[Long] = {
@@ -99,18 +99,19 @@ final class GroupKernel(
   def arrived: Long = rows
 
   /** Returns the first row that has to arrive again. */
-  def kept: Long = {
-    var kept = arrived
+  def oldest: Long = {
+    var oldest = arrived
     var i = 0
     while (i < frames.length) {
-      kept = math.min(kept, frames(i).motion.kept)
+      oldest = math.min(oldest, frames(i).motion.oldestNeeded)
       i += 1
     }
-    kept
+    oldest
   }
 
   /** Returns the bound from which there is work without another row. */
-  def wake: Long = frames.foldLeft(Long.MaxValue)((least, f) => math.min(least, f.motion.wake))
+  def wakeUpTime: Long =
+    frames.foldLeft(Long.MaxValue)((least, f) => math.min(least, f.motion.wakeUpTime))
 
   /** On a stream: returns the start of the oldest open window; Long.MaxValue if none is known. */
   def begin: Long = frames.foldLeft(Long.MaxValue)((l, f) => math.min(l, f.motion.begin))
@@ -176,8 +177,8 @@ final class GroupKernel(
 
     def isBefore(other: Frame): Boolean = windowing.isBefore(other.windowing)
 
-    private lazy val saved: Seq[Saved] =
-      if (motion.saves) motion.driven.collect { case a: Saved => a } else Nil
+    private lazy val saved: Seq[SavableState] =
+      if (motion.saves) motion.driven.collect { case a: SavableState => a } else Nil
 
     def save(out: DataOutput): Unit = {
       motion.save(out)

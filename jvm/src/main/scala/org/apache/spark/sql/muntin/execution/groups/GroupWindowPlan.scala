@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.execution.groups
 
 import io.muntin.kernel.Abilities
-import io.muntin.kernel.fields.UnfitRow
+import io.muntin.kernel.fields.InvalidWindowRowException
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Unevaluable}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.muntin.execution.functions.{AggregatePlan, FrameKind}
@@ -56,11 +56,11 @@ abstract class GroupWindowPlan extends Expression with Unevaluable {
 
   /** Returns what the accumulators of these functions support, in all tracks. */
   private def abilities(functions: Seq[AggregatePlan]): Seq[Abilities] =
-    kinds.distinct.flatMap(kind => functions.flatMap(_.on(kind)))
+    kinds.distinct.flatMap(kind => functions.flatMap(_.abilitiesIn(kind)))
 
   /** Returns the accumulators of a function, for EXPLAIN. */
   final def accumulators(function: AggregatePlan): String =
-    Abilities.names(function.on(kinds.head))
+    Abilities.names(function.abilitiesIn(kinds.head))
 
   /** Returns true if there is a window that no row leaves. */
   def isEndless: Boolean = false
@@ -121,7 +121,7 @@ abstract class GroupWindowPlan extends Expression with Unevaluable {
   def checkOnStream(keys: Seq[Attribute], byArrival: Boolean): Unit = ()
 
   /** Returns which rows have no window, and why: a stream rejects them before they are buffered. */
-  def unfit: Option[(Expression, UnfitRow)] = None
+  def unfit: Option[(Expression, InvalidWindowRowException)] = None
 
   /**
    * Returns the window fields that are times at or above the watermark of the micro-batch before

@@ -34,7 +34,7 @@ trait GroupFrame extends FrameBuilder {
 /**
  * What a task knows of the rows of all groups.
  *
- * @param known
+ * @param globalValue
  *   in a batch: the value of `GroupWindowPlan.ofAllGroups`; None if there is none
  * @param isStream
  *   the groups are a stream's: a later row may arrive at any time
@@ -42,7 +42,7 @@ trait GroupFrame extends FrameBuilder {
  *   on a stream: another operator counts the rows of all groups (`GroupWindowPlan.marks`)
  */
 final case class AllGroups(
-    known: Option[Any] = None,
+    globalValue: Option[Any] = None,
     isStream: Boolean = false,
     isMarked: Boolean = false
 )

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.execution.groups
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.functions.AggregatePlan
-import org.apache.spark.sql.muntin.execution.rows.{ByKeys, OperatorMetrics, WindowsExec}
+import org.apache.spark.sql.muntin.execution.rows.{KeyClustering, OperatorMetrics, WindowsExec}
 import org.apache.spark.sql.muntin.execution.split.{Halo, SortedInput, SplittableExec, TaskRows}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
@@ -29,7 +29,7 @@ case class GroupWindowsExec(
     windowAttribute: Attribute,
     functions: Seq[GroupAggregate],
     results: Seq[Attribute],
-    known: Option[Expression],
+    globalValue: Option[Expression],
     outputExpressions: Seq[NamedExpression],
     child: SparkPlan,
     isSplit: Boolean = false
@@ -73,7 +73,7 @@ case class GroupWindowsExec(
   override def split(read: SparkPlan): GroupWindowsExec = copy(child = read, isSplit = true)
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val allGroups = AllGroups(known.flatMap(value => Option(value.eval())))
+    val allGroups = AllGroups(globalValue.flatMap(value => Option(value.eval())))
     val (windows, planned) = (plan, functionPlans)
     val (keyAttributes, groupLayout, input) = (keys, layout, child.output)
     val groupMetrics = OperatorMetrics(metrics)
@@ -130,7 +130,7 @@ case class ClusteredByKeysExec(keys: Seq[Attribute], child: SparkPlan) extends U
   override def outputPartitioning: Partitioning = child.outputPartitioning
 
   override def requiredChildDistribution: Seq[Distribution] =
-    ByKeys(keys) :: Nil
+    KeyClustering(keys) :: Nil
 
   override protected def doExecute(): RDD[InternalRow] = child.execute()
 

@@ -8,14 +8,14 @@ import org.apache.spark.sql.muntin.aggregates.AggregateInputs
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.rows.{GeneratedCode, TaskMemory}
-import io.muntin.kernel.fields.UnfitRow
+import io.muntin.kernel.fields.InvalidWindowRowException
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.expressions.Validity
-import org.apache.spark.sql.muntin.expressions.common.{Aggregated, ShownRow}
+import org.apache.spark.sql.muntin.expressions.common.{Aggregated, RowFormatter}
 
 /**
  * Computes the windows of `validity` over rows that are all available at once: it sorts the rows
@@ -44,7 +44,7 @@ private[muntin] final class IntervalSweep private (
   private var run: IntervalSweep.Run = _
   private val target = new SpecificInternalRow(types)
   private val element = UnsafeProjection.create(types.toArray)
-  private val shown = ShownRow(attributes)
+  private val shown = RowFormatter(attributes)
   private val order = RowOrdering.create(validity.order, attributes)
 
   /** Returns the windows of one group, each with its start, end and value. */
@@ -83,7 +83,7 @@ private[muntin] final class IntervalSweep private (
 
   private def arrive(kernel: GroupKernel, row: UnsafeRow): Unit =
     try kernel.arrive(row)
-    catch { case e: UnfitRow => throw shown.error(Intervals.name, e, row) }
+    catch { case e: InvalidWindowRowException => throw shown.error(Intervals.name, e, row) }
 }
 
 private[muntin] object IntervalSweep {

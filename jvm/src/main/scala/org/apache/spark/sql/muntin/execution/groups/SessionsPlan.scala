@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.execution.groups
 
 import io.muntin.kernel.columns.{DoubleColumn, LongColumn}
-import io.muntin.kernel.fields.UnfitRow
+import io.muntin.kernel.fields.InvalidWindowRowException
 import io.muntin.kernel.motions.{
   DoubleSessionTimes,
   GroupMotion,
@@ -48,7 +48,7 @@ final case class SessionsPlan(window: Sessions, override val panes: Option[PaneB
       lasts,
       length,
       descending = false,
-      all.known.fold(Long.MinValue)(asLong)
+      all.globalValue.fold(Long.MinValue)(asLong)
     )
     private val start = ValueType.longWriter(timeType, 0)
     private val end = ValueType.longWriter(timeType, 1)
@@ -78,7 +78,7 @@ final case class SessionsPlan(window: Sessions, override val panes: Option[PaneB
       lasts,
       length,
       descending = false,
-      all.known.fold(Double.NegativeInfinity)(_.asInstanceOf[Double])
+      all.globalValue.fold(Double.NegativeInfinity)(_.asInstanceOf[Double])
     )
 
     override val motion: GroupMotion =
@@ -90,7 +90,7 @@ final case class SessionsPlan(window: Sessions, override val panes: Option[PaneB
     }
   }
 
-  private def tooLate(last: Long): UnfitRow = new UnfitRow(
+  private def tooLate(last: Long): InvalidWindowRowException = new InvalidWindowRowException(
     "MUNTIN_SESSION_OUT_OF_RANGE",
     Map(
       "time" -> shown,

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.execution.groups
 
 import io.muntin.kernel.columns.Column
-import io.muntin.kernel.fields.UnfitRow
+import io.muntin.kernel.fields.InvalidWindowRowException
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.motions.{ElementMotion, PieceMotion, ValidityMotion}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -17,7 +17,7 @@ import org.apache.spark.sql.muntin.execution.functions.FrameKind
 import org.apache.spark.sql.muntin.execution.rows.ValueType
 import org.apache.spark.sql.muntin.execution.split.{GroupReach, ValidRows}
 import org.apache.spark.sql.muntin.expressions.Validity
-import org.apache.spark.sql.muntin.expressions.internal.KnownStarts
+import org.apache.spark.sql.muntin.expressions.internal.EveryKthStart
 import org.apache.spark.sql.muntin.spark.MuntinAnalysisException
 import org.apache.spark.sql.types.TimestampType
 
@@ -55,7 +55,7 @@ final case class ValidityPlan(window: Validity) extends GroupWindowPlan {
 
   /** Returns where pieces are cut, and the last time at which a piece may end. */
   private def cutsAndHorizon(memory: Memory, all: AllGroups): (Option[Column], Option[Column]) = {
-    val (cuts, last) = (all.known, dumpAt) match {
+    val (cuts, last) = (all.globalValue, dumpAt) match {
       case (Some(starts: InternalRow), Some(_)) =>
         (Some(starts.getArray(0)), starts.get(1, timeType))
       case (other, _) => (None, other.orNull)
@@ -71,7 +71,7 @@ final case class ValidityPlan(window: Validity) extends GroupWindowPlan {
   private def column(memory: Memory, times: ArrayData): Column = {
     val valueType = ValueType(timeType)
     val made = valueType.column(memory, nullable = true)
-    made.addReader(Column.Everything)
+    made.addReader(Column.RetainAll)
     val feeder = valueType.feeder(made, 0)
     val row = new GenericInternalRow(1)
     times.foreach(
@@ -88,7 +88,7 @@ final case class ValidityPlan(window: Validity) extends GroupWindowPlan {
     if (byElement) None
     else
       dumpAt match {
-        case Some(count) => Some(KnownStarts(start, count))
+        case Some(count) => Some(EveryKthStart(start, count))
         case None => Option.when(!window.drains)(Max(start))
       }
 
@@ -98,7 +98,7 @@ final case class ValidityPlan(window: Validity) extends GroupWindowPlan {
   override protected def reach: Option[GroupReach] =
     Some(ValidRows(start, end, inPieces = !byElement))
 
-  override def unfit: Option[(Expression, UnfitRow)] =
+  override def unfit: Option[(Expression, InvalidWindowRowException)] =
     Some(LessThan(end, start) -> ValidityMotion.endsBefore(condition))
 
   /** Returns the condition that rows must meet: none ends before it starts. */

@@ -67,7 +67,7 @@ case class MuntinWindowExec(
     val (overPlan, reserved) = (plan, toReserve(fields))
     val (outputs, partition, order, input) =
       (windowExpression, partitionSpec, orderSpec, child.output)
-    val kept = input.size - unread
+    val inputColumns = input.size - unread
     val overMetrics = OperatorMetrics(metrics)
     val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
     TaskRows.map(child, isSplit, reserved) { rows =>
@@ -79,7 +79,7 @@ case class MuntinWindowExec(
           partition,
           order,
           input,
-          kept,
+          inputColumns,
           reserved,
           overMetrics,
           forceSpill

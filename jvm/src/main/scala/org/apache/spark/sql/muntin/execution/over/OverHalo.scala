@@ -3,9 +3,9 @@ package org.apache.spark.sql.muntin.execution.over
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.execution.frames.{
   AtPeers,
+  CompleteFramesPlan,
   EdgePlan,
   FramePlan,
-  InsidePlan,
   PiecedPlan,
   PlannedFunction,
   PresentFrom,
@@ -16,7 +16,7 @@ import org.apache.spark.sql.muntin.execution.frames.{
   Unbounded
 }
 import org.apache.spark.sql.muntin.execution.rows.RowsWhere
-import org.apache.spark.sql.muntin.execution.split.{Halo, SoughtRows}
+import org.apache.spark.sql.muntin.execution.split.{Halo, RequiredMatches}
 
 /**
  * Finds the halo of a chunk for the functions of OVER: which rows around it the frames of its rows
@@ -27,15 +27,15 @@ object OverHalo {
   /** Returns the halo; None if some function needs more of its partition than a halo. */
   def apply(plan: OverPlan, order: Seq[SortOrder]): Option[Halo] = {
     val halos = plan.functions.map(ofFunction(_, order))
-    if (halos.exists(_.isEmpty) || !plan.frames.forall(_.startsAnywhere)) None
+    if (halos.exists(_.isEmpty) || !plan.frames.forall(_.isSplittable)) None
     else {
       // The row before the first row is read, so that the kernel sees whether the first row is its
       // peer.
       val counted = Halo.NoRows.copy(rowsBefore = 1L, isCounted = true)
       val ofBlocks = plan.frames.filter(_.hasBlocks)
       val counts = ofBlocks.nonEmpty || plan.functions.exists(_.function.isRanked)
-      val sought = SoughtRows.Nothing.copy(counted = ofBlocks.flatMap(_.motion.where))
-      val all = halos.flatten.foldLeft(Halo.NoRows.copy(sought = sought))(_ and _)
+      val requiredMatches = RequiredMatches.Nothing.copy(counted = ofBlocks.flatMap(_.motion.where))
+      val all = halos.flatten.foldLeft(Halo.NoRows.copy(requiredMatches = requiredMatches))(_ and _)
       Some(if (counts) all and counted else all)
     }
   }
@@ -87,10 +87,12 @@ object OverHalo {
   /** Returns the halo for rows before a chunk that must be searched. */
   private def ofRows(rows: RowsWhere): Option[Halo] =
     if (rows.condition == Literal.TrueLiteral) Some(Halo.NoRows.copy(rowsBefore = rows.count))
-    else sought(rows).map(r => Halo.NoRows.copy(sought = SoughtRows.Nothing.copy(before = r)))
+    else requiredMatches(rows).map(r =>
+      Halo.NoRows.copy(requiredMatches = RequiredMatches.Nothing.copy(before = r))
+    )
 
-  private def sought(rows: RowsWhere): Option[Seq[RowsWhere]] =
-    Option.when(SoughtRows.supports(rows))(Seq(rows))
+  private def requiredMatches(rows: RowsWhere): Option[Seq[RowsWhere]] =
+    Option.when(RequiredMatches.supports(rows))(Seq(rows))
 
   /** Returns the halo of a frame that grows up to `upper`, and uses only its last rows. */
   private def ofTail(tail: RowsWhere, upper: EdgePlan): Option[Halo] = upper match {
@@ -102,7 +104,7 @@ object OverHalo {
   }
 
   /** Rows outside the frame may show whether a row of the frame is missing. */
-  private def ofComplete(complete: Option[InsidePlan]): Halo =
+  private def ofComplete(complete: Option[CompleteFramesPlan]): Halo =
     complete.fold(Halo.NoRows) { inside =>
       val shifts = 0L +: (inside.first ++ inside.last).toSeq
       Halo.NoRows.copy(rowsBefore = -shifts.min, rowsAfter = shifts.max)
@@ -128,8 +130,10 @@ object OverHalo {
           else if (side > 0) peers.copy(rangesAfter = Seq(keys))
           else peers
       case PresentFrom(value, count) =>
-        sought(RowsWhere(IsNotNull(value), count.toLong))
-          .map(rows => Halo.NoRows.copy(sought = SoughtRows.Nothing.copy(after = rows)))
+        requiredMatches(RowsWhere(IsNotNull(value), count.toLong))
+          .map(rows =>
+            Halo.NoRows.copy(requiredMatches = RequiredMatches.Nothing.copy(after = rows))
+          )
       case _ => None
     }
 
@@ -140,6 +144,6 @@ object OverHalo {
       if (known.exists(_.child.semanticEquals(next.child))) known else known :+ next
     }
     val isFirst = order.take(by.size).map(_.canonicalized) == by.map(_.canonicalized)
-    Option.when(by.nonEmpty && isFirst)(Halo.NoRows.copy(togetherBy = Some(by.size)))
+    Option.when(by.nonEmpty && isFirst)(Halo.NoRows.copy(groupedColumns = Some(by.size)))
   }
 }

@@ -32,7 +32,7 @@ final class OverIterator(
     partitionSpec: Seq[Expression],
     orderSpec: Seq[SortOrder],
     childOutput: Seq[Attribute],
-    kept: Int,
+    inputColumns: Int,
     reserved: Option[Int],
     metrics: OperatorMetrics,
     forceSpill: Boolean
@@ -47,7 +47,7 @@ final class OverIterator(
   // The kernel of the chunk's last partition, if it has received the rows after the chunk.
   private var last: OverKernel = _
   takeInRowsAround()
-  private val results = OverResults(plan, windowExpression, childOutput, kept, reserved)
+  private val results = OverResults(plan, windowExpression, childOutput, inputColumns, reserved)
   // The current row has not arrived at the kernel yet.
   private val rows = new KeyedRows(ofTask.sorted, partitionSpec, childOutput)
   private var isBegun = false
@@ -151,8 +151,8 @@ final class OverIterator(
    */
   private def takeInRowsAround(): Unit = chunk.foreach { c =>
     kernel.startPartition()
-    c.giveEarlier(kernel.precede)
-    c.giveLater(if (c.isOfOnePartition) kernel.follow else followLast)
+    c.sendEarlierRows(kernel.precede)
+    c.sendLaterRows(if (c.isOfOnePartition) kernel.follow else followLast)
   }
 
   private def begin(): Unit = {

@@ -18,11 +18,11 @@ import org.apache.spark.sql.muntin.execution.rows.{
   InputColumns,
   Output
 }
-import io.muntin.kernel.{AcrossFrames, Saved}
+import io.muntin.kernel.{AcrossFrames, SavableState}
 import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.merging.SharedBlocks
-import io.muntin.kernel.motions.{LeapingMotion, PiecedMotion, RowMotion}
+import io.muntin.kernel.motions.{NonMonotonicMotion, PiecedMotion, RowMotion}
 import io.muntin.kernel.ranks.Ranking
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -31,7 +31,7 @@ import org.apache.spark.sql.catalyst.expressions._
  * The kernel of OVER in one task: it combines the columns, motions, accumulators and outputs of
  * every frame. Rows arrive, and it returns results row by row, in order. It has three protocols,
  * each with an example in its header: for a batch (WholePartitions), for one large key in several
- * tasks (PartsOfPartitions), and for a stream (ResumedPartitions).
+ * tasks (SplitPartitions), and for a stream (ResumedPartitions).
  *
  * @param onStream
  *   whether it runs micro-batches: then it keeps everything until `release`
@@ -46,7 +46,7 @@ final class OverKernel(
     onStream: Boolean,
     code: GeneratedCode,
     isSplit: Boolean = false
-) extends PartsOfPartitions
+) extends SplitPartitions
     with ResumedPartitions {
   def this(plan: OverPlan, orderSpec: Seq[SortOrder], childOutput: Seq[Attribute], memory: Memory) =
     this(plan, orderSpec, childOutput, memory, onStream = false, new GeneratedCode(childOutput))
@@ -111,22 +111,22 @@ final class OverKernel(
     acrossFrames.foreach(_.startPartition(first))
   }
 
-  override def precede(row: UnsafeRow): Unit = passBy(row, behind = false)
+  override def precede(row: UnsafeRow): Unit = addOutside(row, isFollowing = false)
 
-  override def follow(row: UnsafeRow): Unit = passBy(row, behind = true)
+  override def follow(row: UnsafeRow): Unit = addOutside(row, isFollowing = true)
 
-  private def passBy(row: UnsafeRow, behind: Boolean): Unit = {
-    if (behind != follows) {
-      passBy()
-      follows = behind
+  private def addOutside(row: UnsafeRow, isFollowing: Boolean): Unit = {
+    if (isFollowing != follows) {
+      addOutside()
+      follows = isFollowing
     }
     feed(row)
     rows += 1
     // In steps, so that columns can evict rows.
-    if (current + 256L == rows) passBy()
+    if (current + 256L == rows) addOutside()
   }
 
-  private def passBy(): Unit = if (current < rows) {
+  private def addOutside(): Unit = if (current < rows) {
     current = rows
     var i = 0
     while (i < frames.length) {
@@ -136,7 +136,7 @@ final class OverKernel(
   }
 
   override def arriveInside(first: Long, counted: Expression => Long): Unit = {
-    passBy()
+    addOutside()
     beginInside(first, counted)
     frames.foreach(_.arriveNext(first))
   }
@@ -165,19 +165,19 @@ final class OverKernel(
     frames.foreach(_.save(out))
   }
 
-  override def floor(boundKnown: Boolean): Long = {
+  override def floor(isBoundKnown: Boolean): Long = {
     var floor = if (usesRanks) math.max(current - 1L, 0L) else current
     var i = 0
     while (i < frames.length) {
-      floor = math.min(floor, frames(i).kept(boundKnown && current == arrived))
+      floor = math.min(floor, frames(i).oldestNeeded(isBoundKnown && current == arrived))
       i += 1
     }
     // A row that has not arrived again is in no later window, though a motion may still be at it.
     math.max(first, floor)
   }
 
-  override def isOver(boundKnown: Boolean): Boolean = {
-    val boundAt = if (boundKnown && current == arrived) arrived else -1L
+  override def isOver(isBoundKnown: Boolean): Boolean = {
+    val boundAt = if (isBoundKnown && current == arrived) arrived else -1L
     frames.forall(_.motion.isOver(boundAt))
   }
 
@@ -208,7 +208,7 @@ final class OverKernel(
       peers(order).numbers.append(peers(order).next)
       order += 1
     }
-    setBound(known = true)
+    setBound(isKnown = true)
   }
 
   override def takeBackBound(): Unit = {
@@ -218,13 +218,13 @@ final class OverKernel(
       peers(order).numbers.takeBack()
       order += 1
     }
-    setBound(known = false)
+    setBound(isKnown = false)
   }
 
-  private def setBound(known: Boolean): Unit = {
+  private def setBound(isKnown: Boolean): Unit = {
     var i = 0
     while (i < frames.length) {
-      frames(i).motion.setBound(known)
+      frames(i).motion.setBound(isKnown)
       i += 1
     }
   }
@@ -291,7 +291,7 @@ final class OverKernel(
   /** Returns a column without nulls, which spills if memory is short. */
   private def longs(): LongColumn = {
     val column = new LongColumn(memory, nullable = false)
-    memory.paging.foreach(column.goesTo)
+    memory.paging.foreach(column.spillTo)
     column
   }
 
@@ -312,19 +312,19 @@ final class OverKernel(
     // One for each view of the frame: there are several if its windows move back and forth.
     private val views = mutable.ArrayBuffer.empty[View]
     motion match {
-      case leaping: LeapingMotion =>
+      case leaping: NonMonotonicMotion =>
         leaping.open(m => views += new View(new ChainBuilder(this, m, views.size)): Unit)
       case _ => views += new View(this)
     }
 
     private final class View(frame: RowFrameBuilder) {
       val outputs: Array[Output] =
-        functions.map(f => f.function.ofRow(frame, f.ordinal)).toArray
+        functions.map(f => f.function.buildForRow(frame, f.ordinal)).toArray
       val rowOutputs: Array[Output] = outputs.filter(_.followsRow)
     }
 
     private def view: View = motion match {
-      case leaping: LeapingMotion => views(leaping.view)
+      case leaping: NonMonotonicMotion => views(leaping.view)
       case _ => views(0)
     }
 
@@ -347,7 +347,7 @@ final class OverKernel(
 
     override def currentRow: Long = current
 
-    override def isFollowed: Boolean = isSplit && motionPlan.kindInPart.isFollowed
+    override def isFollowed: Boolean = isSplit && motionPlan.kindWhenSplit.isFollowed
 
     override def hasHoles: Boolean = motionPlan.kind.hasHoles
 
@@ -363,7 +363,7 @@ final class OverKernel(
 
     override def blocks[F <: AnyRef](key: AnyRef)(make: Column.Reader => SharedBlocks[F])
         : Option[SharedBlocks[F]] = motion match {
-      case leaping: LeapingMotion =>
+      case leaping: NonMonotonicMotion =>
         Some(commonBlocks.getOrElseUpdate(key, make(leaping)).asInstanceOf[SharedBlocks[F]])
       case _ => None
     }
@@ -382,7 +382,7 @@ final class OverKernel(
 
     /**
      * Starts the frame. The blocks of the frame begin with the partition, as
-     * `PlannedFrame.startsAnywhere` describes.
+     * `PlannedFrame.isSplittable` describes.
      */
     def startPartition(first: Long): Unit = {
       hasWritten = false
@@ -412,8 +412,8 @@ final class OverKernel(
 
     /** True if the accumulators are saved with the motion, in place of rows that never leave. */
     private val saves: Boolean = planned.saves
-    private lazy val saved: Seq[Saved] = motion.driven.map {
-      case a: Saved => a
+    private lazy val saved: Seq[SavableState] = motion.driven.map {
+      case a: SavableState => a
       case other => throw new IllegalStateException(s"${other.getClass} is not saved")
     }
 
@@ -446,10 +446,10 @@ final class OverKernel(
       motion.advance(current): Unit
     }
 
-    def kept(ahead: Boolean): Long = {
+    def oldestNeeded(ahead: Boolean): Long = {
       val position =
         if (saves) if (ahead) motion.end else motion.floor
-        else if (ahead) motion.kept(arrived)
+        else if (ahead) motion.oldestNeeded(arrived)
         else math.min(motion.start, motion.floor)
       if (lane.isEmpty) position else lane.get.row(position)
     }

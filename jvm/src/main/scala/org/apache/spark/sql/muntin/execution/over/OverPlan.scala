@@ -42,7 +42,7 @@ object OverPlan {
       for {
         frame <- FramePlan.of(window)
         function <- WindowFunctions.plan(window)
-      } yield PlannedFunction(window, frame.suiting(function), function, ordinal)
+      } yield PlannedFunction(window, frame.specializedFor(function), function, ordinal)
     }
     if (planned.nonEmpty && planned.forall(_.isDefined)) Some(OverPlan(planned.flatten)) else None
   }

@@ -19,30 +19,32 @@ abstract class OverResults {
 
 object OverResults {
 
-  /** Returns results after the child's first `kept` columns; `reserved` as in JoinedResults. */
+  /**
+   * Returns results after the child's first `inputColumns` columns; `reserved` as in JoinedResults.
+   */
   def apply(
       plan: OverPlan,
       windowExpression: Seq[NamedExpression],
       childOutput: Seq[Attribute],
-      kept: Int,
+      inputColumns: Int,
       reserved: Option[Int] = None
   ): OverResults =
     if (areBare(plan, windowExpression)) {
       new Joined(
-        new JoinedResults(childOutput, plan.functions.map(_.dataType), kept, reserved)
+        new JoinedResults(childOutput, plan.functions.map(_.dataType), inputColumns, reserved)
       )
-    } else new Projected(plan, windowExpression, childOutput, kept)
+    } else new Projected(plan, windowExpression, childOutput, inputColumns)
 
   /** Returns how many fields must be reserved in the child's rows, as JoinedResults does. */
   def toReserve(
       plan: OverPlan,
       windowExpression: Seq[NamedExpression],
       childOutput: Seq[Attribute],
-      kept: Int,
+      inputColumns: Int,
       after: Int
   ): Option[Int] =
     if (!areBare(plan, windowExpression)) None
-    else JoinedResults.toReserve(childOutput, plan.functions.map(_.dataType), kept, after)
+    else JoinedResults.toReserve(childOutput, plan.functions.map(_.dataType), inputColumns, after)
 
   /** Returns true if the results are the functions' values, in their order. */
   private def areBare(plan: OverPlan, windowExpression: Seq[NamedExpression]): Boolean =
@@ -67,14 +69,14 @@ object OverResults {
       plan: OverPlan,
       windowExpression: Seq[NamedExpression],
       childOutput: Seq[Attribute],
-      kept: Int
+      inputColumns: Int
   ) extends OverResults {
     private val references = plan.functions.map { f =>
       (f.window: Expression) ->
         BoundReference(childOutput.size + f.ordinal, f.dataType, f.window.nullable)
     }.toMap
     private val projection = UnsafeProjection.create(
-      childOutput.take(kept) ++ windowExpression.map(_.transform {
+      childOutput.take(inputColumns) ++ windowExpression.map(_.transform {
         case w: WindowExpression => references(w)
       }),
       childOutput

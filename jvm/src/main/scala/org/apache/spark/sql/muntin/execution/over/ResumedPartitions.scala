@@ -43,9 +43,9 @@ trait ResumedPartitions extends WholePartitions {
 
   /**
    * Returns the first row that has to arrive again: no earlier row is in a window that has yet to
-   * be emitted. `boundKnown`: `raiseBound` holds, and no later row is below the bound.
+   * be emitted. `isBoundKnown`: `raiseBound` holds, and no later row is below the bound.
    */
-  def floor(boundKnown: Boolean): Long
+  def floor(isBoundKnown: Boolean): Long
 
   /** Releases the rows before `first`, which `save` and `floor` no longer need. */
   def release(first: Long): Unit
@@ -54,10 +54,10 @@ trait ResumedPartitions extends WholePartitions {
   def rewrite(): Unit
 
   /**
-   * Returns true if no later row's window contains a row that has arrived; `boundKnown` as in
+   * Returns true if no later row's window contains a row that has arrived; `isBoundKnown` as in
    * `floor`.
    */
-  def isOver(boundKnown: Boolean): Boolean
+  def isOver(isBoundKnown: Boolean): Boolean
 
   /** Returns true if rows are counted from the partition's first row on. */
   def isRanked: Boolean

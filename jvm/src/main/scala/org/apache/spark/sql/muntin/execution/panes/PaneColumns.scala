@@ -5,11 +5,11 @@ import org.apache.spark.sql.muntin.execution.functions.{AggregatePlan, FrameBuil
 import org.apache.spark.sql.muntin.execution.rows.Output
 import org.apache.spark.sql.muntin.expressions.common.GroupAggregate
 import org.apache.spark.sql.muntin.partials.{
-  Component,
-  KeptPartial,
+  AccumulatorPartial,
   Partial,
+  PartialField,
   ShortSum,
-  SumComponent
+  SumPartialField
 }
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.DataType
@@ -32,7 +32,7 @@ final case class PaneColumn(
 
   /** Writes the value to the fields from `ordinal` on. */
   def build(frame: FrameBuilder, ordinal: Int): Output = (plan, component) match {
-    case (kept: KeptPartial, Some(i)) => kept.field(frame, i, ordinal)
+    case (kept: AccumulatorPartial, Some(i)) => kept.field(frame, i, ordinal)
     case _ => plan.build(frame, ordinal)
   }
 
@@ -57,8 +57,8 @@ object PaneColumns {
       val inputs = partial.children.map(_.canonicalized)
       val filter = aggregate.filter.map(_.canonicalized)
       plan match {
-        case _: KeptPartial =>
-          partial.recipe.components.zipWithIndex.map { case (c, i) =>
+        case _: AccumulatorPartial =>
+          partial.layout.partialFields.zipWithIndex.map { case (c, i) =>
             val key: (String, DataType, Seq[Expression], Option[Expression]) =
               (c.name, c.dataType, inputs, filter)
             columns.getOrElseUpdate(key, PaneColumn(aggregate, plan, Some(i), typesOf(c)))
@@ -71,8 +71,8 @@ object PaneColumns {
     (columns.values.toVector, read)
   }
 
-  private def typesOf(component: Component): Seq[DataType] = component match {
-    case SumComponent(_, ShortSum.Kind, _) => ShortSum.types
+  private def typesOf(component: PartialField): Seq[DataType] = component match {
+    case SumPartialField(_, ShortSum.Kind, _) => ShortSum.types
     case other => Seq(other.dataType)
   }
 

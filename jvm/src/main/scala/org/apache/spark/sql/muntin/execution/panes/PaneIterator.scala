@@ -1,10 +1,10 @@
 package org.apache.spark.sql.muntin.execution.panes
 
 import org.apache.spark.sql.muntin.execution.rows.{OperatorMetrics, ResultIterator, TaskMemory}
-import io.muntin.kernel.fields.UnfitRow
+import io.muntin.kernel.fields.InvalidWindowRowException
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.expressions.common.ShownRow
+import org.apache.spark.sql.muntin.expressions.common.RowFormatter
 import org.apache.spark.sql.muntin.expressions.internal.Pane
 
 /** Reads rows, and emits partials of panes, chunk by chunk. */
@@ -48,7 +48,9 @@ final class PaneIterator(
 
   private def arrive(row: UnsafeRow): Unit =
     try kernel.arrive(row)
-    catch { case e: UnfitRow => throw ShownRow(childOutput).error(function, e, row) }
+    catch {
+      case e: InvalidWindowRowException => throw RowFormatter(childOutput).error(function, e, row)
+    }
 
   private def function: String = plan.pane match {
     case p: Pane => p.function.name

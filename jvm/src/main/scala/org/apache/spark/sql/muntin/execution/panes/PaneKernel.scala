@@ -147,7 +147,7 @@ final class PaneKernel(
     override protected val outputs: Array[Output] = plan.outputs(this)
 
     def write(from: Long, until: Long, target: InternalRow): Unit = {
-      motion.become(from, until)
+      motion.moveTo(from, until)
       writeResults(target)
     }
   }

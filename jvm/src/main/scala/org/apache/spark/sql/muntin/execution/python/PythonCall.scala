@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   Unevaluable
 }
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
-import org.apache.spark.sql.muntin.spark.{PythonAggregate, PythonCode, ValuesOf}
+import org.apache.spark.sql.muntin.spark.{CollectNonNull, PythonAggregate, PythonCode}
 import org.apache.spark.sql.types.DataType
 
 /**
@@ -36,8 +36,8 @@ final case class PythonCall(
   override def nullable: Boolean = true
 
   /** Whether one worker can run both. */
-  def runsBeside(other: PythonCall): Boolean =
-    code.runsBeside(other.code) && lists.isDefined == other.lists.isDefined
+  def sharesWorkerWith(other: PythonCall): Boolean =
+    code.sharesWorkerWith(other.code) && lists.isDefined == other.lists.isDefined
 
   override def sql: String = s"$name(${arguments.map(_.sql).mkString(", ")})"
 
@@ -65,7 +65,7 @@ object PythonCall {
     of(python).copy(lists = Some(lists))
 
   /** The rows of a window, as `ofLists` takes them: what the function has as its arguments. */
-  def rowsOf(python: PythonAggregate): AggregateFunction = ValuesOf(
+  def rowsOf(python: PythonAggregate): AggregateFunction = CollectNonNull(
     CreateNamedStruct(python.arguments.zipWithIndex.flatMap { case ((_, value), i) =>
       Seq(Literal(s"_$i"), value)
     })

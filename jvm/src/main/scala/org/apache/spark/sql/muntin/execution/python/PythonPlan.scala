@@ -46,8 +46,8 @@ final class PythonPlan(calls: Seq[PythonCall], start: Option[Expression], timeZo
   )
 
   private def place(expression: Expression): Int = {
-    val known = sent.indexWhere(_.semanticEquals(expression))
-    if (known >= 0) known
+    val existing = sent.indexWhere(_.semanticEquals(expression))
+    if (existing >= 0) existing
     else {
       sent += expression
       sent.size - 1

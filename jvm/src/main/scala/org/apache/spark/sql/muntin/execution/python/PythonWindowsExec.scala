@@ -10,14 +10,14 @@ import org.apache.spark.sql.catalyst.plans.physical.{
   UnspecifiedDistribution
 }
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.muntin.execution.rows.ByKeys
+import org.apache.spark.sql.muntin.execution.rows.KeyClustering
 import org.apache.spark.sql.muntin.spark.{PythonOperator, PythonRows, RowQueue}
 import org.apache.spark.sql.types.{StructField, StructType}
 
 /**
- * The child's rows (`kept` of their columns) with the `results` of Python's aggregates over windows
- * that the child has found. Each row goes to a Python worker once, whatever its windows; meanwhile
- * it waits in a queue, in memory or on disk, for its results.
+ * The child's rows (`emittedColumns` of their columns) with the `results` of Python's aggregates
+ * over windows that the child has found. Each row goes to a Python worker once, whatever its
+ * windows; meanwhile it waits in a queue, in memory or on disk, for its results.
  *
  * Where windows are ends in the rows, `start` is 1 in the first row of each partition. The rows of
  * a partition are then in one task, and in order: what `partitionSpec` and `orderSpec` ask for.
@@ -25,7 +25,7 @@ import org.apache.spark.sql.types.{StructField, StructType}
 case class PythonWindowsExec(
     calls: Seq[PythonCall],
     results: Seq[Attribute],
-    kept: Seq[Attribute],
+    emittedColumns: Seq[Attribute],
     start: Option[Expression],
     partitionSpec: Seq[Expression],
     orderSpec: Seq[SortOrder],
@@ -33,7 +33,7 @@ case class PythonWindowsExec(
 ) extends PythonOperator {
   override def nodeName: String = "MuntinPythonWindows"
 
-  override def output: Seq[Attribute] = kept ++ results
+  override def output: Seq[Attribute] = emittedColumns ++ results
 
   override def producedAttributes: AttributeSet = AttributeSet(results)
 
@@ -42,7 +42,7 @@ case class PythonWindowsExec(
   override def outputPartitioning: Partitioning = child.outputPartitioning
 
   override def requiredChildDistribution: Seq[Distribution] =
-    (if (start.isEmpty) UnspecifiedDistribution else ByKeys(partitionSpec)) :: Nil
+    (if (start.isEmpty) UnspecifiedDistribution else KeyClustering(partitionSpec)) :: Nil
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
     Seq(
@@ -71,7 +71,7 @@ case class PythonWindowsExec(
       conf,
       pythonMetrics
     )
-    val (sent, input, waiting, all) = (plan.columns, child.output, kept, output)
+    val (sent, input, waiting, all) = (plan.columns, child.output, emittedColumns, output)
     child.execute().mapPartitionsInternal { rows =>
       if (!rows.hasNext) Iterator.empty
       else {
@@ -101,21 +101,21 @@ object PythonWindowsExec {
   private val ListsInBatch = 256
 
   /** The rows of `child` with the results: one node for all calls that one worker can run. */
-  def over(
+  def nodesOver(
       calls: Seq[PythonCall],
       results: Seq[Attribute],
-      kept: Seq[Attribute],
+      emittedColumns: Seq[Attribute],
       start: Option[Expression],
       partitionSpec: Seq[Expression],
       orderSpec: Seq[SortOrder],
       child: SparkPlan
   ): SparkPlan = {
-    val groups = together(calls.zip(results))
+    val groups = compatibleCalls(calls.zip(results))
     val last = groups.size - 1
     groups.zipWithIndex.foldLeft(child) { case (below, (group, i)) =>
       val passed =
         if (i < last) below.output
-        else kept ++ groups.take(i).flatMap(_.map(_._2))
+        else emittedColumns ++ groups.take(i).flatMap(_.map(_._2))
       PythonWindowsExec(
         group.map(_._1),
         group.map(_._2),
@@ -128,9 +128,10 @@ object PythonWindowsExec {
     }
   }
 
-  private def together(calls: Seq[(PythonCall, Attribute)]): Seq[Seq[(PythonCall, Attribute)]] =
+  private def compatibleCalls(calls: Seq[(PythonCall, Attribute)])
+      : Seq[Seq[(PythonCall, Attribute)]] =
     calls.foldLeft(Vector.empty[Vector[(PythonCall, Attribute)]]) { (groups, call) =>
-      groups.indexWhere(_.head._1.runsBeside(call._1)) match {
+      groups.indexWhere(_.head._1.sharesWorkerWith(call._1)) match {
         case -1 => groups :+ Vector(call)
         case i => groups.updated(i, groups(i) :+ call)
       }

@@ -13,15 +13,15 @@ final class GeneratedCode(input: Seq[Attribute]) {
   private val made = mutable.HashMap.empty[AnyRef, AnyRef]
 
   def ordering(order: Seq[SortOrder]): Ordering[InternalRow] =
-    once(("ordering", order))(RowOrdering.create(order, input))
+    memoized(("ordering", order))(RowOrdering.create(order, input))
 
   def predicate(condition: Expression): BasePredicate =
-    once(("predicate", condition))(Predicate.create(condition, input))
+    memoized(("predicate", condition))(Predicate.create(condition, input))
 
   /** Returns a projection. Its rows are valid until its next call, by any caller. */
   def projection(expressions: Seq[Expression]): UnsafeProjection =
-    once(("projection", expressions))(UnsafeProjection.create(expressions, input))
+    memoized(("projection", expressions))(UnsafeProjection.create(expressions, input))
 
-  private def once[A <: AnyRef](key: AnyRef)(make: => A): A =
+  private def memoized[A <: AnyRef](key: AnyRef)(make: => A): A =
     made.getOrElseUpdate(key, make).asInstanceOf[A]
 }

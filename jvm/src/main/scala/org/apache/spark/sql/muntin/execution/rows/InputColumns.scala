@@ -37,7 +37,7 @@ final class InputColumns(
     val valueType =
       if (asObject) ValueType.asObject(expression.dataType) else ValueType(expression.dataType)
     val column = valueType.column(memory, expression.nullable)
-    memory.paging.foreach(column.goesTo)
+    memory.paging.foreach(column.spillTo)
     expression match {
       case a: Attribute =>
         direct += valueType.feeder(column, childOutput.indexWhere(_.exprId == a.exprId))

@@ -9,8 +9,8 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.bitset.BitSetMethods
 
 /**
- * Writes results after the columns of a row, field by field; or after the first `kept` columns, in
- * place of the other columns.
+ * Writes results after the columns of a row, field by field; or after the first `inputColumns`
+ * columns, in place of the other columns.
  *
  *     row                  k 1   t 2   x 3
  *     two results          k 1   t 2   x 3   4   5
@@ -23,7 +23,7 @@ import org.apache.spark.unsafe.bitset.BitSetMethods
 final class JoinedResults(
     input: Seq[Attribute],
     types: Seq[DataType],
-    kept: Int,
+    inputColumns: Int,
     reserved: Option[Int]
 ) {
   private val schema =
@@ -34,7 +34,7 @@ final class JoinedResults(
   private lazy val joiner =
     GenerateUnsafeRowJoiner.create(DataTypeUtils.fromAttributes(input), schema)
   private lazy val picker = UnsafeProjection.create(
-    input.take(kept) ++ types.zipWithIndex.map { case (t, i) =>
+    input.take(inputColumns) ++ types.zipWithIndex.map { case (t, i) =>
       BoundReference(columns + i, t, nullable = true)
     },
     input
@@ -55,12 +55,12 @@ final class JoinedResults(
    */
   def join(row: UnsafeRow): UnsafeRow =
     if (isAppended) fill(row)
-    else if (kept < columns) picker(both(row, target))
+    else if (inputColumns < columns) picker(both(row, target))
     else joiner.join(row, if (fixed) target.asInstanceOf[UnsafeRow] else projection(target))
 
   private val isAppended = reserved.isDefined
   // The offset of the first result in a row that has the results appended.
-  private val field = UnsafeRow.calculateBitSetWidthInBytes(fieldsOfRows) + 8 * kept
+  private val field = UnsafeRow.calculateBitSetWidthInBytes(fieldsOfRows) + 8 * inputColumns
 
   // Reserved fields are not null; fields that become null contain zeros.
   private def fill(row: UnsafeRow): UnsafeRow = {
@@ -72,7 +72,7 @@ final class JoinedResults(
       Platform.putLong(to, start + 8L * i, from.getLong(i))
       i += 1
     }
-    i = kept
+    i = inputColumns
     while (i < columns) {
       BitSetMethods.unset(to, row.getBaseOffset, i)
       i += 1
@@ -80,7 +80,7 @@ final class JoinedResults(
     if (from.anyNull) {
       i = 0
       while (i < results) {
-        if (from.isNullAt(i)) row.setNullAt(kept + i)
+        if (from.isNullAt(i)) row.setNullAt(inputColumns + i)
         i += 1
       }
     }
@@ -100,11 +100,11 @@ object JoinedResults {
   def toReserve(
       input: Seq[Attribute],
       types: Seq[DataType],
-      kept: Int,
+      inputColumns: Int,
       after: Int = 0
   ): Option[Int] = {
-    val fields = kept + types.size + after - input.size
-    val written = input.drop(kept).map(_.dataType) ++ types
+    val fields = inputColumns + types.size + after - input.size
+    val written = input.drop(inputColumns).map(_.dataType) ++ types
     Option.when(fields >= 0 && written.forall(t => UnsafeRow.isFixedLength(t)))(fields)
   }
 }

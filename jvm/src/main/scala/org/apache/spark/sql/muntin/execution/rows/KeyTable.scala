@@ -39,7 +39,7 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
 
   // Queued keys of one size, and their hashes; the numbers of other keys are stored in place of the
   // hashes.
-  private val asked = new Array[Long](KeyTable.Batch * words)
+  private val probe = new Array[Long](KeyTable.Batch * words)
   private val hashes = new Array[Int](KeyTable.Batch)
   private var waiting = 0
 
@@ -55,7 +55,7 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
     if (words == 0) numberOfRow(key)
     else {
       read(key, 0)
-      numberOfWords(asked, 0, hashOf(asked, 0))
+      numberOfWords(probe, 0, hashOf(probe, 0))
     }
 
   /** Returns true if `writeNumbers` can read keys in place. */
@@ -93,7 +93,7 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
   /** Writes the numbers of the queued keys, in their order. */
   def writeNumbers(numbers: Array[Int], from: Int): Unit = {
     if (words == 0) System.arraycopy(hashes, 0, numbers, from, waiting)
-    else writeNumbers(asked, 0, waiting, numbers, from)
+    else writeNumbers(probe, 0, waiting, numbers, from)
     waiting = 0
   }
 
@@ -102,7 +102,7 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
     val offset = key.getBaseOffset
     var i = 0
     while (i < words) {
-      asked(at + i) = Platform.getLong(base, offset + 8L * i)
+      probe(at + i) = Platform.getLong(base, offset + 8L * i)
       i += 1
     }
   }

@@ -41,7 +41,7 @@ private[execution] final class RowPages(
   private var end = 0L
 
   // The fields that copied rows have after their columns; null if there are none.
-  private var room: Room = _
+  private var room: RowExtender = _
 
   // The place of each bucket: its page, and the rest of it.
   private val pageOf = new Array[Int](buckets)
@@ -89,7 +89,7 @@ private[execution] final class RowPages(
   }
 
   override def reserveFields(fields: Int): Unit =
-    room = if (fields == 0) null else new Room(types, fields)
+    room = if (fields == 0) null else new RowExtender(types, fields)
 
   override def copy(addresses: Array[Int], first: Int, until: Int, to: RowBatch): Int = {
     val most = math.min(until, first + RowBatch.MostRows)

@@ -26,7 +26,7 @@ private[execution] final class SortRun(
     pageMemory: SortMemory,
     arrayMemory: Memory
 ) {
-  private val memory = new SortRun.Counted(arrayMemory)
+  private val memory = new SortRun.CountingMemory(arrayMemory)
   private val words = keys.words
   // Only one of `pages` and `stripes` is used: rows that arrive one by one go to pages.
   private lazy val pages = {
@@ -203,7 +203,7 @@ private[execution] final class SortRun(
   private var sorted: Array[Int] = _
 
   // The columns that can be written without addresses; null if there are none.
-  private var known: KnownColumns = _
+  private var orderedColumns: OrderedColumns = _
 
   /**
    * Sorts the rows; no more rows can be added. With `inBuckets` one bucket of groups follows the
@@ -241,7 +241,8 @@ private[execution] final class SortRun(
     groupOf = null
     addresses = null
     if (apart == 0 && store.isInstanceOf[StripePages]) know(numbers, places, starts)
-    memory.releaseAllBut(count * 4L + (if (known == null) 0L else known.bytes(count)))
+    memory.releaseAllBut(count * 4L + (if (orderedColumns == null) 0L
+                                       else orderedColumns.bytes(count)))
   }
 
   /** With stripes, some columns are not gathered. */
@@ -249,10 +250,10 @@ private[execution] final class SortRun(
     val exact = if (words.columns.headOption.exists(_.isExact)) numbers else null
     val groupAt = new Array[Int](starts.length - 1)
     if (groups != null) (0 until groups.size).foreach(group => groupAt(places(group)) = group)
-    val columns = new KnownColumns(keys, stripes, exact, groups, starts, groupAt)
+    val columns = new OrderedColumns(keys, stripes, exact, groups, starts, groupAt)
     if (columns.ordinals.nonEmpty) {
       stripes.leaveOut(columns.ordinals)
-      known = columns
+      orderedColumns = columns
     }
   }
 
@@ -426,7 +427,7 @@ private[execution] final class SortRun(
       first
     } else {
       val next = store.copy(sorted, first, count, to)
-      if (known != null) known.write(first, next, to)
+      if (orderedColumns != null) orderedColumns.write(first, next, to)
       next
     }
 
@@ -437,7 +438,7 @@ private[execution] final class SortRun(
   def free(): Unit = {
     if (store != null) store.free()
     sorted = null
-    known = null
+    orderedColumns = null
     memory.releaseAllBut(0L)
   }
 }
@@ -456,7 +457,7 @@ private[execution] object SortRun {
   private val BytesPerGroup = 40L
 
   /** Counts the acquired bytes, to release them all at once. */
-  private final class Counted(memory: Memory) extends Memory {
+  private final class CountingMemory(memory: Memory) extends Memory {
     private var used = 0L
 
     override def acquire(bytes: Long): Unit = {

@@ -18,7 +18,7 @@ final case class AnchoredSide(keys: Seq[Expression], output: Seq[Attribute])
  *     rows of the source                     from time 0 until time 30
  *
  * The first start is the start of the chunk. The last end is known after the task has read its
- * anchors, and it reads them before the source. A task has its own copy of this object: `see`
+ * anchors, and it reads them before the source. A task has its own copy of this object: `record`
  * records the last end, and `chunkOfSource` uses it.
  */
 final class AnchorReach(
@@ -29,17 +29,17 @@ final class AnchorReach(
     source: AnchoredSide,
     time: Expression
 ) extends Serializable {
-  @transient private lazy val furthest = mutable.HashMap.empty[Int, Furthest]
+  @transient private lazy val furthest = mutable.HashMap.empty[Int, LastAnchor]
 
   /** Passes on the anchors of a task, and records the one that ends last. */
-  def see(task: Int, rows: Iterator[InternalRow]): Iterator[InternalRow] =
+  def record(task: Int, rows: Iterator[InternalRow]): Iterator[InternalRow] =
     chunks(task).until match {
       case None => rows
       case Some(until) =>
-        val seen = new Furthest(until.cut)
-        furthest.put(task, seen): Unit
+        val lastAnchor = new LastAnchor(until.cut)
+        furthest.put(task, lastAnchor): Unit
         rows.map { row =>
-          seen(row)
+          lastAnchor(row)
           row
         }
     }
@@ -54,10 +54,10 @@ final class AnchorReach(
       HaloCut(cut, Seq(cut), Nil)
     }
     val until = chunks(task).until.map { c =>
-      val seen = furthest
+      val lastAnchor = furthest
         .remove(task)
         .getOrElse(throw new IllegalStateException(s"no anchors have been read of chunk $task"))
-      val last = seen.row match {
+      val last = lastAnchor.row match {
         case null => cutOfSource(c.cut.row, None, Cut.BeforePeers, Cut.BeforePartition)
         case row => cutOfSource(row, end, Cut.AfterPeers, Cut.AfterPartition)
       }
@@ -92,7 +92,7 @@ final class AnchorReach(
    * Finds the anchor that ends last, among the anchors with the keys of `cut`. Anchors with other
    * keys, which precede them, reach no row of these keys.
    */
-  private final class Furthest(cut: Cut) {
+  private final class LastAnchor(cut: Cut) {
     private val keys =
       new CutOrder(anchors.keys.map(SortOrder(_, Ascending)), anchors.keys.size, anchors.output)
     private val ends = RowOrdering.create(end.map(SortOrder(_, Ascending)).toSeq, anchors.output)

@@ -111,7 +111,7 @@ private final class ChunkRead(
   override def hasNext: Boolean = {
     while (taken == null && stripes != null)
       if (stripes.hasNext) taken = picks.of(stripes.next())
-      else if (chunk.comeAgain()) {
+      else if (chunk.needsAnotherPass()) {
         rereads += 1
         begin()
       } else {

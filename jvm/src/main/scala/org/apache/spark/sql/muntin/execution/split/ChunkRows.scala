@@ -12,15 +12,15 @@ import org.apache.spark.sql.catalyst.expressions.{BasePredicate, Expression, Pre
  *     sorted rows       10  20  30  40  50  60  70      frames: ROWS 2 PRECEDING, and ranks
  *     chunk             its own rows from 50; the halo from 40, else from 20
  *     first pass        takes 40 50 60 70; 10 20 30 are counted
- *     comeAgain         true: one row before 50 is too few
+ *     needsAnotherPass         true: one row before 50 is too few
  *     second pass       takes 20 30; 10 is counted
- *     comeAgain         false: the chunk is complete; position = 1, isBefore(0) … isBefore(2)
+ *     needsAnotherPass         false: the chunk is complete; position = 1, isBefore(0) … isBefore(2)
  *
- * The first pass searches the rows that the halo must contain (`halo.sought`). If frames hold all
- * rows beyond the halo, these rows go to the frames (`giveEarlier`, `giveLater`).
+ * The first pass searches the rows that the halo must contain (`halo.requiredMatches`). If frames
+ * hold all rows beyond the halo, these rows go to the frames (`sendEarlierRows`, `sendLaterRows`).
  *
- * If it `isPartial`, a pass has only the rows between the cuts that `asked` returns. The rows that
- * the halo must contain are then searched from one possible end of the halo to the next.
+ * If it `isPartial`, a pass has only the rows between the cuts that `requestedRanges` returns. The
+ * rows that the halo must contain are then searched from one possible end of the halo to the next.
  */
 final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Boolean = false) {
   private val begin = chunk.from.map(_.cut).orNull
@@ -41,15 +41,15 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
   } yield needed).orNull
 
   // The search for rows, in the first pass.
-  private val nearestBefore = nearest(begin, halo.sought.before, isBefore = true)
-  private val nearestAfter = nearest(end, halo.sought.after, isBefore = false)
+  private val nearestBefore = nearest(begin, halo.requiredMatches.before, isBefore = true)
+  private val nearestAfter = nearest(end, halo.requiredMatches.after, isBefore = false)
 
   private val conditions: Array[BasePredicate] =
-    halo.sought.counted.map(Predicate.create(_, order.input)).toArray
+    halo.requiredMatches.counted.map(Predicate.create(_, order.input)).toArray
   private val countedRows = new Array[Long](conditions.length)
 
-  private val earlier = new PassingRows
-  private val later = new PassingRows
+  private val earlier = new RowsBeyondHalo
+  private val later = new RowsBeyondHalo
 
   private val counts = begin != null && (halo.isCounted || halo.isPreceded)
   private var unread = 0L
@@ -59,24 +59,24 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
   private var isFirstPass = true
   private var isComplete = false
 
-  private def nearest(cut: Cut, rows: Seq[RowsWhere], isBefore: Boolean): Array[NearestRows] =
-    if (cut == null) Array.empty else rows.map(new NearestRows(_, cut, order, isBefore)).toArray
+  private def nearest(cut: Cut, rows: Seq[RowsWhere], isBefore: Boolean): Array[MatchTracker] =
+    if (cut == null) Array.empty else rows.map(new MatchTracker(_, cut, order, isBefore)).toArray
 
   /**
    * Sends all rows of the chunk's first partition that precede the halo to `taker`, in any order,
    * if frames hold them.
    */
-  def giveEarlier(taker: UnsafeRow => Unit): Unit =
+  def sendEarlierRows(taker: UnsafeRow => Unit): Unit =
     if (begin != null && halo.isPreceded)
-      earlier.handTo(taker, isKnown = froms.size == 1 && nearestBefore.isEmpty)
+      earlier.sendTo(taker, isKnown = froms.size == 1 && nearestBefore.isEmpty)
 
   /**
    * Sends all rows of the chunk's last partition that follow the halo to `taker`, in any order, if
    * frames hold them.
    */
-  def giveLater(taker: UnsafeRow => Unit): Unit =
+  def sendLaterRows(taker: UnsafeRow => Unit): Unit =
     if (end != null && halo.isFollowed)
-      later.handTo(taker, isKnown = untils.size == 1 && nearestAfter.isEmpty)
+      later.sendTo(taker, isKnown = untils.size == 1 && nearestAfter.isEmpty)
 
   /** Returns true if the rows before the chunk and the rows after it are of the same partition. */
   def isOfOnePartition: Boolean =
@@ -88,7 +88,7 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
   /**
    * Returns the ranges of the sorted rows that this pass has to read, if it does not read all rows.
    */
-  def asked: Seq[Stretch] =
+  def requestedRanges: Seq[Stretch] =
     if (isFirstPass) Seq(Stretch(Option(from), Option(until)))
     else {
       val before =
@@ -99,18 +99,18 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
 
   /** Returns what this pass does with rows, by their position. */
   def pass: ChunkPass = {
-    def areSeen(nearest: Array[NearestRows]) = nearest.nonEmpty && isFirstPass && !isPartial
+    def areTracked(nearest: Array[MatchTracker]) = nearest.nonEmpty && isFirstPass && !isPartial
     ChunkPass(
-      heededFrom = Option(from).filter(_ => !counts && !areSeen(nearestBefore)),
+      relevantFrom = Option(from).filter(_ => !counts && !areTracked(nearestBefore)),
       innerFrom = Option(fromBefore),
       innerUntil = Option(untilBefore),
-      heededUntil = Option(until).filter(_ => !later.hasTaker && !areSeen(nearestAfter)),
+      relevantUntil = Option(until).filter(_ => !later.hasTaker && !areTracked(nearestAfter)),
       takesInner = isFirstPass
     )
   }
 
   /** Takes `rows` of the chunk's own rows, in the first pass. */
-  def takeOwn(rows: Long): Unit = ownRows += rows
+  def addOwnRows(rows: Long): Unit = ownRows += rows
 
   /** Returns true if the row is in the chunk or its halo, and no earlier pass took it. */
   def takes(row: InternalRow): Boolean =
@@ -123,7 +123,7 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
 
   private def takesBefore(row: InternalRow): Boolean = {
     val isTaken = !order.isBefore(row, from) && (needed == null || needed.eval(row))
-    if (if (isPartial) isTaken else isFirstPass) see(nearestBefore, row)
+    if (if (isPartial) isTaken else isFirstPass) track(nearestBefore, row)
     if (isTaken) rowsBefore += 1L
     else if (counts && order.isSamePartition(row, from.row)) {
       count(row)
@@ -134,21 +134,22 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
 
   private def takesAfter(row: InternalRow): Boolean = {
     val isTaken = order.isBefore(row, until)
-    if (if (isPartial) isTaken else isFirstPass) see(nearestAfter, row)
+    if (if (isPartial) isTaken else isFirstPass) track(nearestAfter, row)
     if (isTaken) rowsAfter += 1L
     else if (later.hasTaker && order.isSamePartition(row, until.row)) later.pass(row)
     isTaken
   }
 
-  private def see(nearest: Array[NearestRows], row: InternalRow): Unit = {
+  private def track(nearest: Array[MatchTracker], row: InternalRow): Unit = {
     var i = 0
     while (i < nearest.length) {
-      nearest(i).see(row)
+      nearest(i).add(row)
       i += 1
     }
   }
 
-  private def lacks(nearest: Array[NearestRows]): Boolean = isPartial && nearest.exists(!_.isFull)
+  private def isIncomplete(nearest: Array[MatchTracker]): Boolean =
+    isPartial && nearest.exists(!_.isFull)
 
   private def count(row: InternalRow): Unit = {
     var i = 0
@@ -159,28 +160,28 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
   }
 
   /** Ends a pass, after all rows have been read. Returns true if another pass is necessary. */
-  def comeAgain(): Boolean = {
-    val hasSeen = isFirstPass && !isPartial
+  def needsAnotherPass(): Boolean = {
+    val hasTracked = isFirstPass && !isPartial
     isFirstPass = false
     fromBefore = from
     untilBefore = until
-    if (froms.size > 1 && (rowsBefore < halo.rowsBefore || lacks(nearestBefore)))
+    if (froms.size > 1 && (rowsBefore < halo.rowsBefore || isIncomplete(nearestBefore)))
       froms = froms.tail
-    if (untils.size > 1 && (rowsAfter < halo.rowsAfter || lacks(nearestAfter)))
+    if (untils.size > 1 && (rowsAfter < halo.rowsAfter || isIncomplete(nearestAfter)))
       untils = untils.tail
-    if (hasSeen) {
+    if (hasTracked) {
       nearestBefore.foreach(n => froms = froms.map(order.min(_, n.reach)))
       nearestAfter.foreach(n => untils = untils.map(order.max(_, n.reach)))
     }
     from = froms.headOption.orNull
     until = untils.headOption.orNull
     val isHaloComplete = (from eq fromBefore) && (until eq untilBefore)
-    val handsEarlier = earlier.handsNext(isHaloComplete)
-    val handsLater = later.handsNext(isHaloComplete)
-    isComplete = isHaloComplete && !handsEarlier && !handsLater
+    val sendsEarlier = earlier.sendsInNextPass(isHaloComplete)
+    val sendsLater = later.sendsInNextPass(isHaloComplete)
+    isComplete = isHaloComplete && !sendsEarlier && !sendsLater
     if (!isComplete) {
-      earlier.passAgain()
-      later.passAgain()
+      earlier.resetCount()
+      later.resetCount()
       java.util.Arrays.fill(countedRows, 0L)
     }
     !isComplete
@@ -196,7 +197,7 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
    * Counts rows before the halo that were not read: their number, and for each counted condition,
    * the number of rows for which it is true.
    */
-  def passUnread(rows: Long, ofConditions: Array[Long]): Unit = {
+  def addUnread(rows: Long, ofConditions: Array[Long]): Unit = {
     unread = rows
     for (i <- ofConditions.indices) countedRows(i) += ofConditions(i)
   }
@@ -213,7 +214,7 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
    */
   def counted(condition: Expression): Long = {
     checkComplete()
-    val at = halo.sought.counted.indexWhere(_.semanticEquals(condition))
+    val at = halo.requiredMatches.counted.indexWhere(_.semanticEquals(condition))
     if (at < 0) 0L else countedRows(at)
   }
 
@@ -245,13 +246,13 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
    * Returns true if the row at `index` follows the chunk's own rows, and determines the end of
    * their last window.
    */
-  def endsOthers(index: Long): Boolean = halo.group.exists(_.endsByRows) && isBehind(index)
+  def endsOthers(index: Long): Boolean = halo.group.exists(_.endsByRows) && isAfterChunk(index)
 
   /** Returns true if the row at `index` follows the chunk's own rows. */
-  def isBehind(index: Long): Boolean = !isBefore(index) && index >= rowsBefore + ownRows
+  def isAfterChunk(index: Long): Boolean = !isBefore(index) && index >= rowsBefore + ownRows
 
   /** Returns true if the row at `index` is one of the chunk's own. */
-  def owns(index: Long): Boolean = !isBefore(index) && !isBehind(index)
+  def owns(index: Long): Boolean = !isBefore(index) && !isAfterChunk(index)
 
   private def checkComplete(): Unit =
     if (!isComplete) throw new IllegalStateException("asked before all rows have come")
@@ -266,14 +267,14 @@ final case class Stretch(from: Option[Cut], until: Option[Cut])
 /**
  * What one pass of a chunk does with rows, by their position. Rows from `innerFrom` until
  * `innerUntil` are taken if it `takesInner`; else an earlier pass took them. Rows before
- * `heededFrom`, and rows not before `heededUntil`, are ignored; without a cut no row is ignored on
- * its side. The chunk decides on all other rows. Without `innerFrom` no such rows precede the inner
- * rows, without `innerUntil` none follow them.
+ * `relevantFrom`, and rows not before `relevantUntil`, are ignored; without a cut no row is ignored
+ * on its side. The chunk decides on all other rows. Without `innerFrom` no such rows precede the
+ * inner rows, without `innerUntil` none follow them.
  */
 final case class ChunkPass(
-    heededFrom: Option[Cut],
+    relevantFrom: Option[Cut],
     innerFrom: Option[Cut],
     innerUntil: Option[Cut],
-    heededUntil: Option[Cut],
+    relevantUntil: Option[Cut],
     takesInner: Boolean
 )

@@ -36,7 +36,7 @@ final class FramePlaces(
     holds: (Expression, UnsafeRow) => Boolean
 ) extends CutPlaces(sample) {
   private val reach = new HaloReach(halo, order)
-  private val sought = new SoughtDistance(sample, order, holds)
+  private val matchDistances = new MatchDistanceEstimate(sample, order, holds)
 
   override def cut(index: Int): Option[SizedCut] = {
     val row = sample.row(index)
@@ -44,8 +44,8 @@ final class FramePlaces(
       from <- reach.from(row)
       until <- reach.until(row)
     } yield {
-      val first = (from +: soughtFrom(index)).min(order)
-      val last = (until +: soughtUntil(index)).max(order)
+      val first = (from +: matchesFrom(index)).min(order)
+      val last = (until +: matchesUntil(index)).max(order)
       val cut = HaloCut(
         Cut(row, Cut.BeforePeers),
         distinct(rowsFrom(index).map(order.min(_, first))),
@@ -71,13 +71,13 @@ final class FramePlaces(
         Cut(sample.row(index), Cut.AfterPartition)
     }
 
-  private def soughtFrom(index: Int): Seq[Cut] = halo.sought.before.map { rows =>
-    val at = sample.upTo(sample.countBefore(index) - sought.before(index, rows))
+  private def matchesFrom(index: Int): Seq[Cut] = halo.requiredMatches.before.map { rows =>
+    val at = sample.upTo(sample.countBefore(index) - matchDistances.before(index, rows))
     cutAt(index - guessed(index - at), index, Cut.BeforePartition)
   }
 
-  private def soughtUntil(index: Int): Seq[Cut] = halo.sought.after.map { rows =>
-    val at = sample.after(sample.countBefore(index) + sought.after(index, rows))
+  private def matchesUntil(index: Int): Seq[Cut] = halo.requiredMatches.after.map { rows =>
+    val at = sample.after(sample.countBefore(index) + matchDistances.after(index, rows))
     cutAt(index + guessed(at - index), index, Cut.AfterPartition)
   }
 

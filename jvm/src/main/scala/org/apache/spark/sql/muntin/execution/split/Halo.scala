@@ -9,7 +9,7 @@ import org.apache.spark.sql.muntin.execution.frames.RangeKeys
  *     frame or window                        halo
  *     ROWS BETWEEN 3 PRECEDING               rowsBefore = 3, rowsAfter = 1
  *         AND 1 FOLLOWING
- *     RANGE 5 PRECEDING                      rangesBefore = its keys, togetherBy = 1
+ *     RANGE 5 PRECEDING                      rangesBefore = its keys, groupedColumns = 1
  *     ROWS UNBOUNDED PRECEDING               isPreceded
  *     ROWS BETWEEN CURRENT ROW
  *         AND UNBOUNDED FOLLOWING            isFollowed
@@ -20,9 +20,9 @@ import org.apache.spark.sql.muntin.execution.frames.RangeKeys
  * `rowsBefore` and `rowsAfter` are numbers of rows, `rangesBefore` and `rangesAfter` offsets of
  * RANGE frames. `isCounted`: the kernel must know how many rows of the partition precede the chunk.
  * `isPreceded`: frames hold all rows before the chunk, in any order; `isFollowed`: all rows after
- * it. `group`: the rows that GROUP BY windows reach. `sought`: rows that must be searched.
- * `togetherBy`: a cut never separates rows that are equal in the first `togetherBy` columns of
- * ORDER BY; None: rows that are equal in all columns.
+ * it. `group`: the rows that GROUP BY windows reach. `requiredMatches`: rows that must be searched.
+ * `groupedColumns`: a cut never separates rows that are equal in the first `groupedColumns` columns
+ * of ORDER BY; None: rows that are equal in all columns.
  */
 final case class Halo(
     rowsBefore: Long,
@@ -33,8 +33,8 @@ final case class Halo(
     isPreceded: Boolean,
     group: Option[GroupReach] = None,
     isFollowed: Boolean = false,
-    sought: SoughtRows = SoughtRows.Nothing,
-    togetherBy: Option[Int] = None
+    requiredMatches: RequiredMatches = RequiredMatches.Nothing,
+    groupedColumns: Option[Int] = None
 ) {
 
   /**
@@ -42,15 +42,15 @@ final case class Halo(
    * PARTITION BY columns.
    */
   def cutOrder(order: Seq[SortOrder], keys: Int): Seq[SortOrder] =
-    togetherBy.fold(order)(by => order.take(keys + by))
+    groupedColumns.fold(order)(by => order.take(keys + by))
 
   /** Returns the columns that determine where rows of this order can be cut. */
   def columns(order: Seq[SortOrder]): AttributeSet =
     AttributeSet(order.flatMap(_.references)) ++ group.fold(AttributeSet.empty)(_.references)
 
   /** Returns the columns of a row that a chunk needs to decide on the row. */
-  def asksFor(order: Seq[SortOrder]): AttributeSet =
-    columns(order) ++ AttributeSet(sought.conditions ++ sought.counted)
+  def requiredColumns(order: Seq[SortOrder]): AttributeSet =
+    columns(order) ++ AttributeSet(requiredMatches.conditions ++ requiredMatches.counted)
 
   /** Returns true if a chunk needs only the rows between the ends of its halo. */
   def isBounded: Boolean = !isPreceded && !isFollowed && group.forall(_.isBounded)
@@ -60,8 +60,8 @@ final case class Halo(
    * more to pass the rows beyond the halo to frames.
    */
   def readTwice: ReadTwice = ReadTwice(
-    isPreceded && (rowsBefore > 0L || sought.before.nonEmpty),
-    isFollowed && (rowsAfter > 0L || sought.after.nonEmpty)
+    isPreceded && (rowsBefore > 0L || requiredMatches.before.nonEmpty),
+    isFollowed && (rowsAfter > 0L || requiredMatches.after.nonEmpty)
   )
 
   /**
@@ -75,8 +75,8 @@ final case class Halo(
     isCounted || other.isCounted,
     isPreceded || other.isPreceded,
     isFollowed = isFollowed || other.isFollowed,
-    sought = sought.and(other.sought),
-    togetherBy = (togetherBy ++ other.togetherBy).minOption
+    requiredMatches = requiredMatches.and(other.requiredMatches),
+    groupedColumns = (groupedColumns ++ other.groupedColumns).minOption
   )
 }
 

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen._
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, UnaryExecNode}
-import org.apache.spark.sql.muntin.execution.exchange.TakesColumns
+import org.apache.spark.sql.muntin.execution.exchange.AcceptsColumnarInput
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
@@ -22,7 +22,7 @@ case class MuntinSampleExec(
     inColumns: Boolean = false
 ) extends UnaryExecNode
     with CodegenSupport
-    with TakesColumns {
+    with AcceptsColumnarInput {
 
   @transient private lazy val ofTasks: SampleOfTasks = SampleOfTasks(sparkContext)
 
@@ -56,7 +56,8 @@ case class MuntinSampleExec(
 
   override def supportsColumnar: Boolean = inColumns
 
-  override def overRows: SparkPlan = copy(child = TakesColumns.rows(child), inColumns = false)
+  override def overRows: SparkPlan =
+    copy(child = AcceptsColumnarInput.rows(child), inColumns = false)
 
   override protected def doExecuteColumnar(): RDD[ColumnarBatch] = {
     val (read, input, sample) = (columns, child.output, ofTasks)
@@ -104,12 +105,12 @@ case class MuntinSampleExec(
     )
     ctx.currentVars = input
     ctx.INPUT_ROW = null
-    val drawn = GenerateUnsafeProjection
+    val projection = GenerateUnsafeProjection
       .createCode(ctx, BindReferences.bindReferences[Expression](columns, child.output))
     s"""
        |if ($passes.getAsBoolean()) {
-       |  ${drawn.code}
-       |  $draws.accept(${drawn.value});
+       |  ${projection.code}
+       |  $draws.accept(${projection.value});
        |}
        |${consume(ctx, input)}
      """.stripMargin

@@ -13,29 +13,29 @@ private[split] final class NumberedCut(cut: Cut, keys: Int, words: SortWords) {
   // For the rows of the current stripe: the first column in which some row differs from the cut's
   // number, and whether all rows are on one side of the cut, before or after it.
   private var first = 0
-  private var isBesideAll = false
-  private var isBehindAll = false
+  private var isOneSided = false
+  private var isAfterAll = false
 
   /** Begins with a stripe. */
-  def meet(rows: StripeNumbers): Unit = {
+  def load(rows: StripeNumbers): Unit = {
     first = 0
     while (
       first < size && rows.least(first) == numbers(first) && rows.most(first) == numbers(first)
     ) first += 1
-    isBehindAll =
+    isAfterAll =
       if (first == size) holdsEqual else compareUnsigned(rows.most(first), numbers(first)) < 0
-    isBesideAll =
-      first == size || isBehindAll || compareUnsigned(rows.least(first), numbers(first)) > 0
+    isOneSided =
+      first == size || isAfterAll || compareUnsigned(rows.least(first), numbers(first)) > 0
   }
 
-  /** Writes a mark for each of the `count` rows of the current stripe: 1 if `isBehind`, else 0. */
+  /** Writes a mark for each of the `count` rows of the current stripe: 1 if `isAfter`, else 0. */
   def mark(rows: StripeNumbers, count: Int, marks: Array[Byte]): Unit =
-    if (isBesideAll) java.util.Arrays.fill(marks, 0, count, (if (isBehindAll) 1 else 0).toByte)
+    if (isOneSided) java.util.Arrays.fill(marks, 0, count, (if (isAfterAll) 1 else 0).toByte)
     else if (first == size - 1) markByColumn(rows.columns(first), count, marks)
     else {
       var i = 0
       while (i < count) {
-        marks(i) = if (isBehind(rows, i)) 1 else 0
+        marks(i) = if (isAfter(rows, i)) 1 else 0
         i += 1
       }
     }
@@ -57,8 +57,8 @@ private[split] final class NumberedCut(cut: Cut, keys: Int, words: SortWords) {
   }
 
   /** Returns true if the cut is after the row at `i` of the current stripe. */
-  def isBehind(rows: StripeNumbers, i: Int): Boolean =
-    if (isBesideAll) isBehindAll
+  def isAfter(rows: StripeNumbers, i: Int): Boolean =
+    if (isOneSided) isAfterAll
     else {
       var c = first
       while (c < size && rows.columns(c)(i) == numbers(c)) c += 1

@@ -4,7 +4,7 @@ import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.muntin.execution.exchange.Stripe
-import org.apache.spark.sql.muntin.spark.OwnShuffle
+import org.apache.spark.sql.muntin.spark.PackedShuffle
 
 /**
  * A partition that is exchanged. The exchange's partition `first` and the following partitions are
@@ -21,7 +21,7 @@ private[split] final case class ExchangedPartition(segments: Segments, first: In
  * that reads it: Spark's scheduler runs its tasks before the tasks of the stage.
  */
 private[split] final class RangeExchange(
-    val dependency: OwnShuffle.Shuffle[Stripe],
+    val dependency: PackedShuffle.Shuffle[Stripe],
     exchanged: Array[ExchangedPartition],
     routed: RoutedStripes,
     metrics: Map[String, SQLMetric]
@@ -41,7 +41,7 @@ private[split] final class RangeExchange(
       from: Int,
       until: Int,
       context: TaskContext
-  ): Iterator[Stripe] = OwnShuffle.read(dependency, routes, from, until, context, metrics)
+  ): Iterator[Stripe] = PackedShuffle.read(dependency, routes, from, until, context, metrics)
 
   /**
    * Reads the segments of a partition that a chunk requests, in the order in which they were
@@ -56,7 +56,7 @@ private[split] final class RangeExchange(
     import of.segments
 
     override def read(): Iterator[Stripe] =
-      chunk.asked.iterator.flatMap { asked =>
+      chunk.requestedRanges.iterator.flatMap { asked =>
         val from = asked.from.fold(0)(segments.from(_, order))
         val until = asked.until.fold(segments.size)(segments.until(_, order))
         if (from >= until) Iterator.empty
@@ -75,7 +75,7 @@ private[split] final class RangeExchange(
         .foreach(routed.addCounts(_, counts))
       val first = segments.from(Cut(cut.row, Cut.BeforePartition), order)
       val end = segments.from(cut, order)
-      chunk.passUnread(
+      chunk.addUnread(
         counts.rows(first, end),
         Array.tabulate(routed.conditions.size)(counts.rowsWhere(_, first, end))
       )
@@ -102,7 +102,7 @@ private[split] object RangeExchange {
       ExchangedPartition(ofOne, first, begin until begin + routes.count(_.of == i))
     }
     val rows = new RoutedRDD(ofMappers, routes, exchanged, routed)
-    val dependency = OwnShuffle(rows, firsts.last, routed.serializer(metrics), metrics)
+    val dependency = PackedShuffle(rows, firsts.last, routed.serializer(metrics), metrics)
     new RangeExchange(dependency, exchanged, routed, metrics)
   }
 

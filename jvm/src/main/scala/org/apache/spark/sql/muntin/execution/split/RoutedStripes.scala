@@ -119,8 +119,8 @@ private final class SegmentsOfStripes(
   private val counted: Array[BasePredicate] =
     conditions.map(Predicate.create(_, input)).toArray
   private val rows = {
-    val asked = AttributeSet(conditions)
-    new RowsOfStripe(layout, c => order.reads(c) || asked.contains(input(c)))
+    val readColumns = AttributeSet(conditions)
+    new RowsOfStripe(layout, c => order.reads(c) || readColumns.contains(input(c)))
   }
   private var near = 0
 
@@ -134,7 +134,7 @@ private final class SegmentsOfStripes(
   private def writeByNumbers(count: Int, to: Array[Int]): Unit = {
     var c = 0
     while (c < cuts.length) {
-      cuts(c).meet(numbers)
+      cuts(c).load(numbers)
       c += 1
     }
     var i = 0
@@ -144,7 +144,7 @@ private final class SegmentsOfStripes(
       var high = cuts.length
       while (low < high) {
         val middle = (low + high) >>> 1
-        if (cuts(middle).isBehind(numbers, i)) high = middle else low = middle + 1
+        if (cuts(middle).isAfter(numbers, i)) high = middle else low = middle + 1
       }
       to(i) = low
       i += 1

@@ -21,7 +21,7 @@ final case class RowSample(count: Long, rows: Array[UnsafeRow])
 final class RowSampler(most: Int, mostBytes: Long, seed: Long)
     extends BooleanSupplier
     with Consumer[UnsafeRow] {
-  private val drawn = new Array[UnsafeRow](most)
+  private val sampled = new Array[UnsafeRow](most)
   private var size = most
   private var bytes = 0L
   private val random = FastRandom(seed)
@@ -43,12 +43,12 @@ final class RowSampler(most: Int, mostBytes: Long, seed: Long)
   /** Draws the row that was counted last. */
   override def accept(row: UnsafeRow): Unit = {
     val place = if (filled < size) filled else random.nextInt(size)
-    if (place == filled) filled += 1 else bytes -= drawn(place).getSizeInBytes
+    if (place == filled) filled += 1 else bytes -= sampled(place).getSizeInBytes
     bytes += row.getSizeInBytes
     passed += gap + 1L
     if (bytes > mostBytes && filled == 1) stop()
     else {
-      drawn(place) = row.copy()
+      sampled(place) = row.copy()
       while (bytes > mostBytes && filled > 1) halve()
       if (bytes > mostBytes) stop()
       else {
@@ -58,7 +58,7 @@ final class RowSampler(most: Int, mostBytes: Long, seed: Long)
     }
   }
 
-  def sample: RowSample = RowSample(passed + gap - left, drawn.take(filled))
+  def sample: RowSample = RowSample(passed + gap - left, sampled.take(filled))
 
   /**
    * Keeps a random half of the rows. Rows are drawn as if each had a random number, and the rows
@@ -73,21 +73,21 @@ final class RowSampler(most: Int, mostBytes: Long, seed: Long)
     var i = 0
     while (i < stay) {
       val other = i + random.nextInt(filled - i)
-      val row = drawn(other)
-      drawn(other) = drawn(i)
-      drawn(i) = row
+      val row = sampled(other)
+      sampled(other) = sampled(i)
+      sampled(i) = row
       i += 1
     }
     while (filled > stay) {
       filled -= 1
-      bytes -= drawn(filled).getSizeInBytes
-      drawn(filled) = null
+      bytes -= sampled(filled).getSizeInBytes
+      sampled(filled) = null
     }
     size = stay
   }
 
   private def stop(): Unit = {
-    java.util.Arrays.fill(drawn.asInstanceOf[Array[AnyRef]], null)
+    java.util.Arrays.fill(sampled.asInstanceOf[Array[AnyRef]], null)
     filled = 0
     gap = Long.MaxValue
     left = Long.MaxValue

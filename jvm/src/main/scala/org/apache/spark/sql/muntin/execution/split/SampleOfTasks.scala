@@ -13,14 +13,14 @@ import org.apache.spark.util.CollectionAccumulator
  * sent to the driver in classes of Spark: Spark's reader of accumulators does not find the classes
  * of a jar that was added to a running session.
  */
-final class SampleOfTasks(drawn: CollectionAccumulator[SampleOfTasks.Drawn])
+final class SampleOfTasks(collected: CollectionAccumulator[SampleOfTasks.Drawn])
     extends Supplier[RowSampler]
     with Serializable {
   import SampleOfTasks._
 
   /** Returns one sample of each task's partition, however often it ran. */
   def samples: Seq[RowSample] =
-    drawn.value.asScala
+    collected.value.asScala
       .map { case (partition, count, rows) => partition -> RowSample(count, rows) }
       .toMap.values.toVector
 
@@ -33,7 +33,7 @@ final class SampleOfTasks(drawn: CollectionAccumulator[SampleOfTasks.Drawn])
     val sampler = new RowSampler(size, bytes, partition.toLong)
     context.addTaskCompletionListener[Unit] { _ =>
       val sample = sampler.sample
-      if (sample.rows.nonEmpty) drawn.add((partition, sample.count, sample.rows))
+      if (sample.rows.nonEmpty) collected.add((partition, sample.count, sample.rows))
     }
     sampler
   }
@@ -58,8 +58,8 @@ object SampleOfTasks {
   private val LeastBytes = 2048L
 
   def apply(context: SparkContext): SampleOfTasks = {
-    val drawn = new CollectionAccumulator[Drawn]
-    context.register(drawn)
-    new SampleOfTasks(drawn)
+    val collected = new CollectionAccumulator[Drawn]
+    context.register(collected)
+    new SampleOfTasks(collected)
   }
 }

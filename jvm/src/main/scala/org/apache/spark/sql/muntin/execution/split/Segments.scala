@@ -15,7 +15,7 @@ final class Segments(val cuts: Array[Cut]) extends Serializable {
 
   /** Returns the segment of a row; the search begins at segment `near`. */
   def of(row: InternalRow, near: Int, order: CutOrder): Int =
-    if (isBehind(row, near - 1, order) && !isBehind(row, near, order)) near
+    if (isAfter(row, near - 1, order) && !isAfter(row, near, order)) near
     else first(i => order.isBefore(row, cuts(i)))
 
   /** Returns the first segment with rows that are not before `cut`. */
@@ -24,7 +24,7 @@ final class Segments(val cuts: Array[Cut]) extends Serializable {
   /** Returns the segment after the last one that has rows before `cut`. */
   def until(cut: Cut, order: CutOrder): Int = first(i => order.gteq(cuts(i), cut)) + 1
 
-  private def isBehind(row: InternalRow, cut: Int, order: CutOrder): Boolean =
+  private def isAfter(row: InternalRow, cut: Int, order: CutOrder): Boolean =
     cut < 0 || (cut < cuts.length && !order.isBefore(row, cuts(cut)))
 
   // Returns the first cut for which a condition is true, if it is then true for all later cuts; the

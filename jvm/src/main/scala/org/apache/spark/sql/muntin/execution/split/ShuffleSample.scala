@@ -57,8 +57,8 @@ object ShuffleSample {
   ): Option[ShuffleSample] =
     for {
       shuffle <- written.shuffle
-      drawn <- Some(shuffle.rows).collect { case sample: MuntinSampleExec => sample }
-      ofStage = drawn.columns.map(named(_, drawn, written.plan.output))
+      sampler <- Some(shuffle.rows).collect { case sample: MuntinSampleExec => sample }
+      ofStage = sampler.columns.map(named(_, sampler, written.plan.output))
       sampled = ofStage.zipWithIndex.collect { case (Alias(c, _), i) => c.canonicalized -> i }.toMap
       if columns.subsetOf(AttributeSet(ofStage.collect { case a: Attribute => a }))
       if conditions.forall(c => sampled.contains(c.canonicalized))
@@ -66,17 +66,17 @@ object ShuffleSample {
     } yield new ShuffleSample(
       ofStage.map(_.toAttribute),
       sampled,
-      drawn.samples,
-      BindReferences.bindReference(partition, drawn.columns.map(_.toAttribute))
+      sampler.samples,
+      BindReferences.bindReference(partition, sampler.columns.map(_.toAttribute))
     )
 
   // The stage may reuse another stage's shuffle, under other names.
   private def named(
       column: NamedExpression,
-      drawn: MuntinSampleExec,
+      sampler: MuntinSampleExec,
       output: Seq[Attribute]
   ): NamedExpression = column.transform { case a: Attribute =>
-    output(drawn.output.indexWhere(_.exprId == a.exprId))
+    output(sampler.output.indexWhere(_.exprId == a.exprId))
   }.asInstanceOf[NamedExpression]
 
   private def partitionOf(partitioning: Partitioning): Option[Expression] = partitioning match {

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.execution.split
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.Distribution
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.muntin.execution.rows.ByKeys
+import org.apache.spark.sql.muntin.execution.rows.KeyClustering
 
 /**
  * Rows that are sorted by `keys` and, among equal keys, by `within`. If they may arrive
@@ -37,7 +37,7 @@ trait SortedInputExec extends SparkPlan {
    */
   def halo: Option[Halo] = None
 
-  override def requiredChildDistribution: Seq[Distribution] = inputs.map(i => ByKeys(i.keys))
+  override def requiredChildDistribution: Seq[Distribution] = inputs.map(i => KeyClustering(i.keys))
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] = inputs.map(_.order)
 }

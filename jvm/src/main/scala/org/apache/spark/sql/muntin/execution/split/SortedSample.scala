@@ -51,12 +51,12 @@ final class SortedSample(rows: Seq[(UnsafeRow, Double)], order: CutOrder) {
 
   // Returns the first row for which a condition is true, if it is then true for all later rows;
   // `size` if there is none.
-  private def first(isBehind: Int => Boolean): Int = {
+  private def first(isAfter: Int => Boolean): Int = {
     var low = 0
     var high = size
     while (low < high) {
       val middle = (low + high) >>> 1
-      if (isBehind(middle)) high = middle else low = middle + 1
+      if (isAfter(middle)) high = middle else low = middle + 1
     }
     low
   }

@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.{SQLExecution, SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.muntin.execution.exchange.{Layout, Stripe, StripedRows}
 import org.apache.spark.sql.muntin.execution.sort.SortWords
-import org.apache.spark.sql.muntin.spark.{OwnShuffle, WrittenShuffle}
+import org.apache.spark.sql.muntin.spark.{PackedShuffle, WrittenShuffle}
 
 /**
  * Reads the partitions of a shuffle. Some partitions are split. One task per chunk reads a split
@@ -33,7 +33,7 @@ case class SplitReadExec(
     sortOrder: Seq[SortOrder],
     keys: Int,
     halo: Halo,
-    reach: SplitReadExec.Reach = SplitReadExec.ByHalo
+    reach: SplitReadExec.Reach = SplitReadExec.HaloRows
 ) extends UnaryExecNode {
   private def split = partitions.filter(_.isSplit)
 
@@ -52,16 +52,16 @@ case class SplitReadExec(
     "numRereads" -> SQLMetrics.createMetric(sparkContext, "number of chunks read again")
   ) ++ (if (exchanged.nonEmpty) ofExchange else Map.empty)
 
-  private def ofExchange = OwnShuffle.metrics(sparkContext) +
+  private def ofExchange = PackedShuffle.metrics(sparkContext) +
     ("numExchanged" -> SQLMetrics.createMetric(sparkContext, "number of exchanged partitions"))
 
   /** The rows in the chunk of each task. */
   @transient lazy val chunksOfTasks: ChunksOfTasks = {
     val chunkOf = reach match {
-      case SplitReadExec.OfSource(anchors) => (task: Int) => anchors.chunkOfSource(task)
+      case SplitReadExec.ReachedSource(anchors) => (task: Int) => anchors.chunkOfSource(task)
       case _ =>
         val chunks = partitions.flatMap { p =>
-          if (p.isExchanged && halo.sought.isSome) Chunk.withFurtherHalos(p.chunks, order)
+          if (p.isExchanged && halo.requiredMatches.isSome) Chunk.withFurtherHalos(p.chunks, order)
           else p.chunks
         }.toArray
         (task: Int) => chunks(task)
@@ -81,7 +81,8 @@ case class SplitReadExec(
     report()
     val rows = StripedRows(stripesOfChunks, layout)
     reach match {
-      case SplitReadExec.OfAnchors(anchors) => rows.mapPartitionsWithIndex(anchors.see(_, _))
+      case SplitReadExec.RecordedAnchors(anchors) =>
+        rows.mapPartitionsWithIndex(anchors.record(_, _))
       case _ => rows
     }
   }
@@ -103,10 +104,11 @@ case class SplitReadExec(
   private def picks: ChunkRows => StripePicks = {
     val (order, keysOfOrder, input, ofStripes) = (sortOrder, keys, output, layout)
     // Frames receive whole rows from beyond a halo.
-    val asked =
-      if (halo.isPreceded || halo.isFollowed) AttributeSet(input) else halo.asksFor(sortOrder)
-    val looksAt = input.indices.filter(i => asked.contains(input(i))).toSet
-    new StripePicks(_, ofStripes, SortWords(order, input), keysOfOrder, looksAt)
+    val readColumns =
+      if (halo.isPreceded || halo.isFollowed) AttributeSet(input)
+      else halo.requiredColumns(sortOrder)
+    val readOrdinals = input.indices.filter(i => readColumns.contains(input(i))).toSet
+    new StripePicks(_, ofStripes, SortWords(order, input), keysOfOrder, readOrdinals)
   }
 
   private def mappers: Int = shuffle.mappers
@@ -144,7 +146,7 @@ case class SplitReadExec(
         ofMappers,
         routes.toArray,
         exchanged.map(p => Segments.of(p.chunks, halo, order)).toArray,
-        new RoutedStripes(sortOrder, keys, output, halo.sought.counted),
+        new RoutedStripes(sortOrder, keys, output, halo.requiredMatches.counted),
         metrics
       )
     }
@@ -158,9 +160,9 @@ case class SplitReadExec(
     longMetric("numSplitPartitions").set(split.size.toLong)
     longMetric("numChunks").set(split.map(_.chunks.size).sum.toLong)
     metrics.get("numExchanged").foreach(_.set(exchanged.size.toLong))
-    val known = Seq("numSplitPartitions", "numChunks", "numExchanged").flatMap(metrics.get(_))
+    val reported = Seq("numSplitPartitions", "numChunks", "numExchanged").flatMap(metrics.get(_))
     val execution = sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)
-    SQLMetrics.postDriverMetricUpdates(sparkContext, execution, known)
+    SQLMetrics.postDriverMetricUpdates(sparkContext, execution, reported)
   }
 
   override protected def stringArgs: Iterator[Any] = Iterator(
@@ -187,13 +189,13 @@ object SplitReadExec {
   sealed trait Reach
 
   /** The rows of the halo. */
-  case object ByHalo extends Reach
+  case object HaloRows extends Reach
 
   /**
    * The rows are anchors of window_by: while they are read, `anchors` records how far they reach.
    */
-  final case class OfAnchors(anchors: AnchorReach) extends Reach
+  final case class RecordedAnchors(anchors: AnchorReach) extends Reach
 
   /** The rows are the source rows of window_by that the anchors of a chunk reach. */
-  final case class OfSource(anchors: AnchorReach) extends Reach
+  final case class ReachedSource(anchors: AnchorReach) extends Reach
 }

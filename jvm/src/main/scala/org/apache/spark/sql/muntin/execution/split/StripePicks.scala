@@ -26,20 +26,20 @@ private[split] final class StripePicks(
   private val pass = chunk.pass
   // None if the chunk has to decide on every row.
   private val words = order.filter { ofOrder =>
-    val all = Seq(pass.heededFrom, pass.innerFrom, pass.innerUntil, pass.heededUntil).flatten
+    val all = Seq(pass.relevantFrom, pass.innerFrom, pass.innerUntil, pass.relevantUntil).flatten
     NumberedCut.support(all, keys, ofOrder)
   }
   private val numbers = words.map(new StripeNumbers(_)).orNull
-  private val heededFrom = new MarkedCut(numbered(pass.heededFrom), without = 0)
+  private val relevantFrom = new MarkedCut(numbered(pass.relevantFrom), without = 0)
   private val innerFrom = new MarkedCut(numbered(pass.innerFrom), without = 0)
   private val innerUntil = new MarkedCut(numbered(pass.innerUntil), without = 1)
-  private val heededUntil = new MarkedCut(numbered(pass.heededUntil), without = 1)
-  private val cuts = Array(heededFrom, innerFrom, innerUntil, heededUntil)
+  private val relevantUntil = new MarkedCut(numbered(pass.relevantUntil), without = 1)
+  private val cuts = Array(relevantFrom, innerFrom, innerUntil, relevantUntil)
   private val takesInner = if (pass.takesInner) 1 else 0
 
   // 1 for a taken row, else 0.
   private val isTaken = new Array[Byte](Stripe.MostRows)
-  private val asked = new Array[Int](Stripe.MostRows)
+  private val undecided = new Array[Int](Stripe.MostRows)
   private val taken = new Array[Int](Stripe.MostRows)
 
   private val rows = new RowsOfStripe(layout, columns)
@@ -50,8 +50,9 @@ private[split] final class StripePicks(
   /** Returns the rows that the chunk takes from a stripe; null if there are none. */
   def of(stripe: Stripe): Stripe = {
     val count =
-      if (numbers != null && numbers.load(stripe)) place(stripe.rows) else askAll(stripe.rows)
-    if (count > 0) ask(stripe, count)
+      if (numbers != null && numbers.load(stripe)) place(stripe.rows)
+      else markAllUndecided(stripe.rows)
+    if (count > 0) decide(stripe, count)
     var some = 0
     var i = 0
     while (i < stripe.rows) {
@@ -64,10 +65,10 @@ private[split] final class StripePicks(
     else SelectedStripe(stripe, layout, taken, some)
   }
 
-  private def askAll(rows: Int): Int = {
+  private def markAllUndecided(rows: Int): Int = {
     var i = 0
     while (i < rows) {
-      asked(i) = i
+      undecided(i) = i
       i += 1
     }
     rows
@@ -78,29 +79,29 @@ private[split] final class StripePicks(
    * loop is branch-free, for the reason in NumberedCut.
    */
   private def place(rows: Int): Int = {
-    cuts.foreach(_.meet(numbers, rows))
+    cuts.foreach(_.load(numbers, rows))
     var count = 0
     var inner = 0
     var i = 0
     while (i < rows) {
-      val isInner = innerUntil.isBehind(i) & ~innerFrom.isBehind(i)
-      val isHeeded = heededUntil.isBehind(i) & ~heededFrom.isBehind(i)
+      val isInner = innerUntil.isAfter(i) & ~innerFrom.isAfter(i)
+      val isRelevant = relevantUntil.isAfter(i) & ~relevantFrom.isAfter(i)
       val taken = isInner & takesInner
       isTaken(i) = taken.toByte
       inner += taken
-      asked(count) = i
-      count += isHeeded & ~isInner
+      undecided(count) = i
+      count += isRelevant & ~isInner
       i += 1
     }
-    if (inner > 0) chunk.takeOwn(inner.toLong)
+    if (inner > 0) chunk.addOwnRows(inner.toLong)
     count
   }
 
-  private def ask(stripe: Stripe, count: Int): Unit = {
-    rows.begin(stripe, asked, count)
+  private def decide(stripe: Stripe, count: Int): Unit = {
+    rows.begin(stripe, undecided, count)
     var i = 0
     while (i < count) {
-      isTaken(asked(i)) = if (chunk.takes(rows.next())) 1 else 0
+      isTaken(undecided(i)) = if (chunk.takes(rows.next())) 1 else 0
       i += 1
     }
   }
@@ -110,11 +111,11 @@ private[split] final class StripePicks(
 private final class MarkedCut(cut: Option[NumberedCut], without: Byte) {
 
   /** 1 for each row that precedes the cut, else 0; constant without a cut. */
-  val isBehind: Array[Byte] = Array.fill(Stripe.MostRows)(without)
+  val isAfter: Array[Byte] = Array.fill(Stripe.MostRows)(without)
 
   /** Begins with a stripe of `rows` rows. */
-  def meet(numbers: StripeNumbers, rows: Int): Unit = cut.foreach { c =>
-    c.meet(numbers)
-    c.mark(numbers, rows, isBehind)
+  def load(numbers: StripeNumbers, rows: Int): Unit = cut.foreach { c =>
+    c.load(numbers)
+    c.mark(numbers, rows, isAfter)
   }
 }

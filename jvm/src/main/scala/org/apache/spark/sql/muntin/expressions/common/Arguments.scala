@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.expressions.RuntimeReplaceableAggregate
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
 import org.apache.spark.sql.muntin.aggregates.SparkAggregate
-import org.apache.spark.sql.muntin.spark.{FunctionOf, MuntinAnalysisException, PythonAggregate}
+import org.apache.spark.sql.muntin.spark.{CalledAggregate, MuntinAnalysisException, PythonAggregate}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -25,7 +25,7 @@ final class Arguments(function: String) {
       a.aggregateFunction match {
         case inner: UnplacedMovingAggregate =>
           throw error("MUNTIN_AGGREGATE_HAS_WINDOW", "aggregate" -> inner.sql)
-        case _: RuntimeReplaceableAggregate | _: OfRowAlone => a
+        case _: RuntimeReplaceableAggregate | _: CurrentRowAggregate => a
         case other if SparkAggregate.canRun(other) => a
         case other => throw notSparks(other)
       }
@@ -44,7 +44,7 @@ final class Arguments(function: String) {
    */
   def movable(argument: Expression): AggregateExpression = argument match {
     case Alias(child, _) => movable(child)
-    case a @ FunctionOf(PythonAggregate(python)) =>
+    case a @ CalledAggregate(PythonAggregate(python)) =>
       if (a.isDistinct) throw error("MUNTIN_PYTHON_AGGREGATE_DISTINCT", "aggregate" -> a.sql)
       python.arguments.collectFirst { case (Some(name), _) => name }.foreach { name =>
         throw error(

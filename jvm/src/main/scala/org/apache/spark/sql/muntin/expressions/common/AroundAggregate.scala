@@ -20,7 +20,7 @@ trait AroundAggregate extends SqlFunction {
       throw misplaced("FILTER", s"$name(sum(x) FILTER (WHERE …), …)")
     }
     if (call.isDistinct) throw misplaced("DISTINCT", s"$name(count(DISTINCT x), …)")
-    if (FunctionCall.saysNulls(call)) {
+    if (FunctionCall.hasNullTreatment(call)) {
       throw misplaced("IGNORE NULLS", s"$name(first(x) IGNORE NULLS, …)")
     }
     spec

@@ -7,7 +7,7 @@ import io.muntin.kernel.fields.FieldUnits
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_DAY
-import org.apache.spark.sql.muntin.spark.NullOfNull
+import org.apache.spark.sql.muntin.spark.NullPropagating
 import org.apache.spark.sql.types.{DataType, LongType}
 
 /**
@@ -29,7 +29,7 @@ final case class FieldCalendar(isMonths: Boolean, ofDates: Boolean, shift: Long,
 /** Computes the calendar unit that contains a value. */
 final case class CalendarUnit(child: Expression, calendar: FieldCalendar)
     extends UnaryExpression
-    with NullOfNull {
+    with NullPropagating {
   override def dataType: DataType = LongType
 
   override def prettyName: String = "calendar_unit"
@@ -58,7 +58,7 @@ object CalendarUnit {
 /** Computes the last value of a calendar unit. */
 final case class CalendarUnitLast(child: Expression, calendar: FieldCalendar)
     extends UnaryExpression
-    with NullOfNull {
+    with NullPropagating {
   override def dataType: DataType = LongType
 
   override def prettyName: String = "calendar_unit_last"

@@ -40,7 +40,7 @@ private[expressions] final class FieldNumbers(
    */
   def number(parameter: String, argument: Expression): Option[BigDecimal] = {
     if (!argument.foldable) {
-      throw read.invalidValue(parameter, argument, s"a literal: $wanted")
+      throw read.invalidValue(parameter, argument, s"a literal: $expectation")
     }
     Option(argument.eval()).map { value =>
       (value, argument.dataType) match {
@@ -116,9 +116,10 @@ private[expressions] final class FieldNumbers(
   )
 
   private def unfit(parameter: String, argument: Expression) =
-    read.invalidValue(parameter, argument, wanted)
+    read.invalidValue(parameter, argument, expectation)
 
-  private def wanted: String = s"${unit.wanted}, because $shown is a ${field.dataType.sql}"
+  private def expectation: String =
+    s"${unit.expectation}, because $shown is a ${field.dataType.sql}"
 }
 
 private[expressions] object FieldNumbers {
@@ -144,7 +145,7 @@ private[expressions] object FieldNumbers {
     "limit" -> limit.toString
   )
 
-  sealed abstract class Measure(val wanted: String, val isTime: Boolean)
+  sealed abstract class Measure(val expectation: String, val isTime: Boolean)
 
   case object Whole extends Measure("a whole number such as 30", isTime = false)
 

@@ -37,13 +37,13 @@ trait MovingAggregate extends UnmergedAggregate[mutable.ArrayBuffer[InternalRow]
   def aggregated: Aggregated
 
   /** Returns the function's own expressions, evaluated for each row. */
-  def own: Seq[Expression]
+  def ownExpressions: Seq[Expression]
 
   /** Returns this function around `aggregated`, with other own expressions. */
-  protected def withParts(aggregated: Aggregated, own: Seq[Expression]): MovingAggregate
+  protected def withParts(aggregated: Aggregated, ownExpressions: Seq[Expression]): MovingAggregate
 
   final override def children: Seq[Expression] =
-    (aggregated.function +: aggregated.filter.toSeq) ++ own
+    (aggregated.function +: aggregated.filter.toSeq) ++ ownExpressions
 
   final override protected def withNewChildrenInternal(
       newChildren: IndexedSeq[Expression]
@@ -62,12 +62,12 @@ trait MovingAggregate extends UnmergedAggregate[mutable.ArrayBuffer[InternalRow]
   }
 
   /** Returns the same windows with another function over their rows. */
-  final def around(function: AggregateFunction): MovingAggregate =
-    withParts(aggregated.copy(function = function, isDistinct = false), own)
+  final def withAggregate(function: AggregateFunction): MovingAggregate =
+    withParts(aggregated.copy(function = function, isDistinct = false), ownExpressions)
 
   private def withFunction(function: AggregateFunction, rest: Seq[Expression]): MovingAggregate = {
-    val (filter, own) = rest.splitAt(aggregated.filter.size)
-    withParts(aggregated.copy(function = function, filter = filter.headOption), own)
+    val (filter, ownExpressions) = rest.splitAt(aggregated.filter.size)
+    withParts(aggregated.copy(function = function, filter = filter.headOption), ownExpressions)
   }
 
   override def dataType: DataType = aggregated.function.dataType

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.expressions.common
 import java.time.{Instant, ZoneId, ZoneOffset}
 import java.util.Locale
 
-import io.muntin.calendar.{ClosingTicks, LocalSchedule, RememberedTicks, ZonedTicks}
+import io.muntin.calendar.{CachedTicks, ClosingTicks, LocalSchedule, ZonedTicks}
 import io.muntin.kernel.motions.Ticks
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.muntin.spark.RowError
@@ -31,7 +31,7 @@ final case class Schedule(text: String, zone: ZoneId, opens: Boolean) {
    */
   def ticks(): Ticks = {
     val zoned = new ZonedTicks(local, zone.getRules)
-    new RememberedTicks(new Bounded(if (opens) new ClosingTicks(zoned) else zoned), local.shortest)
+    new CachedTicks(new Bounded(if (opens) new ClosingTicks(zoned) else zoned), local.shortest)
   }
 
   /** Ticks that fail with an error at the end of the time range. */

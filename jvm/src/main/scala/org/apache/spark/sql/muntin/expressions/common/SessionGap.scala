@@ -69,7 +69,7 @@ object SessionGap {
   }
 
   /** Reads the gap along the order of an OVER clause, which must have one. */
-  def over(read: Arguments, order: Seq[SortOrder], gap: Expression): SessionGap =
+  def alongOrder(read: Arguments, order: Seq[SortOrder], gap: Expression): SessionGap =
     SessionGap.read(read, "ORDER BY", order.head.child, gap)
 
   private def scale(length: BigDecimal): Int =

@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.expressions.internal
 
 import java.math.{BigDecimal, BigInteger}
 
-import io.muntin.kernel.fields.UnfitRow
+import io.muntin.kernel.fields.InvalidWindowRowException
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.{
@@ -49,7 +49,7 @@ final case class FieldPane(
     val number = child.eval(input) match {
       case d: Decimal => d.toUnscaledLong
       case n: Number => n.longValue
-      case null => throw UnfitRow.missing(kind.parameter, shown)
+      case null => throw InvalidWindowRowException.missing(kind.parameter, shown)
       case other => throw new IllegalStateException(s"no field's value: $other")
     }
     FieldPane.number(number, advance, shift, bounds)
@@ -68,7 +68,9 @@ final case class FieldPane(
     ev.copy(
       code = code"""
         ${value.code}
-        if (${value.isNull}) throw ${FieldPane.home(UnfitRow)}.missing($parameter, $name);
+        if (${value.isNull}) throw ${FieldPane.home(
+          InvalidWindowRowException
+        )}.missing($parameter, $name);
         long ${ev.value} = $home.number($number, ${advance}L, ${shift}L, $array);
       """,
       isNull = FalseLiteral
@@ -171,7 +173,7 @@ final case class WideFieldPane(
 
   override def eval(input: InternalRow): Any = {
     val value = child.eval(input)
-    if (value == null) throw UnfitRow.missing(kind.parameter, shown)
+    if (value == null) throw InvalidWindowRowException.missing(kind.parameter, shown)
     val decimal = value.asInstanceOf[Decimal].toJavaBigDecimal
     val within = decimal.unscaledValue.subtract(shift).mod(advance)
     val cut = cuts(cuts.lastIndexWhere(_.compareTo(within) <= 0))

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.expressions.internal
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder}
-import org.apache.spark.sql.muntin.expressions.common.{KeyOrder, OfRowAlone}
+import org.apache.spark.sql.muntin.expressions.common.{CurrentRowAggregate, KeyOrder}
 import org.apache.spark.sql.types.{DataType, LongType}
 
 /** The rows of the frame that PlaceInOrder counts. */
@@ -35,7 +35,7 @@ final case class PlaceInOrder(
     rows: CountedRows,
     keys: Seq[Expression],
     orders: Seq[KeyOrder]
-) extends OfRowAlone {
+) extends CurrentRowAggregate {
   override def children: Seq[Expression] = keys
 
   def sortOrders: Seq[SortOrder] = keys.zip(orders).map { case (key, order) => order.of(key) }
@@ -56,7 +56,7 @@ final case class ShiftedInOrder(
     distance: Expression,
     keys: Seq[Expression],
     orders: Seq[KeyOrder]
-) extends OfRowAlone {
+) extends CurrentRowAggregate {
   override def children: Seq[Expression] = input +: distance +: keys
 
   def sortOrders: Seq[SortOrder] = keys.zip(orders).map { case (key, order) => order.of(key) }

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.expressions.internal
 
-import io.muntin.kernel.fields.UnfitRow
+import io.muntin.kernel.fields.InvalidWindowRowException
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
@@ -27,7 +27,7 @@ final case class SessionPane(child: Expression, shown: String, gap: Long)
   override def eval(input: InternalRow): Any = child.eval(input) match {
     case d: Decimal => Math.floorDiv(d.toUnscaledLong, gap)
     case n: Number => Math.floorDiv(n.longValue, gap)
-    case null => throw UnfitRow.missing("time", shown)
+    case null => throw InvalidWindowRowException.missing("time", shown)
     case other => throw new IllegalStateException(s"no time: $other")
   }
 

@@ -4,13 +4,13 @@ import io.muntin.kernel.motions.Ticks
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
 import org.apache.spark.sql.muntin.expressions.common.Schedule
-import org.apache.spark.sql.muntin.spark.NullOfNull
+import org.apache.spark.sql.muntin.spark.NullPropagating
 import org.apache.spark.sql.types.{DataType, LongType}
 
 /** The first tick at or after a time: times with the same tick are in the same windows. */
 final case class TickPane(child: Expression, schedule: Schedule)
     extends UnaryExpression
-    with NullOfNull {
+    with NullPropagating {
   override def dataType: DataType = LongType
 
   override def prettyName: String = "tick_pane"

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
 import org.apache.spark.sql.muntin.aggregates.StateAggregate
 import org.apache.spark.sql.muntin.expressions.TimeWeightedAvg
-import org.apache.spark.sql.muntin.expressions.common.SpeltAggregate
+import org.apache.spark.sql.muntin.expressions.common.CallStyleAggregate
 import org.apache.spark.sql.types.{BinaryType, DataType}
 
 /** The state of a time-weighted average over its rows, as bytes; null if no row has a value. */
@@ -15,7 +15,7 @@ final case class TimeWeightedPart(
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
 ) extends StateAggregate[TimeWeightedSum]
-    with SpeltAggregate {
+    with CallStyleAggregate {
   override def prettyName: String = TimeWeightedAvg.name
 
   override def children: Seq[Expression] = average.children
@@ -24,7 +24,8 @@ final case class TimeWeightedPart(
 
   override def nullable: Boolean = true
 
-  override protected def spelt(one: Expression => String): Seq[String] = children.map(one)
+  override protected def argumentTexts(format: Expression => String): Seq[String] =
+    children.map(format)
 
   override def createAggregationBuffer(): TimeWeightedSum = average.createAggregationBuffer()
 

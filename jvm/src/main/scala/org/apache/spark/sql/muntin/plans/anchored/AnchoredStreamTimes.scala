@@ -10,7 +10,7 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.errors.ErrorConditions
 import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.muntin.expressions.common.Arguments
-import org.apache.spark.sql.muntin.plans.streams.{ResultTime, TimesBelow}
+import org.apache.spark.sql.muntin.plans.streams.{ResultTime, UpstreamTimes}
 import org.apache.spark.sql.muntin.spark.TimestampPlus
 import org.apache.spark.sql.muntin.streaming.StreamTimes
 import org.apache.spark.sql.types.{DataType, DayTimeIntervalType, TimestampType}
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory
  */
 private[plans] final class AnchoredStreamTimes(marked: Option[Attribute], val delay: Option[Long]) {
   def due(unpacked: Unpacked, end: Expression): Expression =
-    (marked.map(unpacked.below), end) match {
+    (marked.map(unpacked.inChild), end) match {
       case (Some(mark), a: Attribute) if a.exprId == mark.exprId => a
       case (Some(mark), _) => Greatest(Seq(mark, end))
       case (None, _) => end
@@ -36,7 +36,7 @@ private[plans] final class AnchoredStreamTimes(marked: Option[Attribute], val de
    * Returns the time at which an anchor of a stream is announced, with its `obsolete`: its time in
    * the anchors' stream.
    */
-  def promised(unpacked: Unpacked): Option[Attribute] = marked.map(unpacked.below)
+  def promised(unpacked: Unpacked): Option[Attribute] = marked.map(unpacked.inChild)
 }
 
 /** Rejects calls of window_by that cannot run on a stream. */
@@ -88,7 +88,7 @@ private[plans] object AnchoredStreamTimes {
 
   /** Returns the upstream windows' times whose bound a side uses; empty for the watermark. */
   def results(time: Expression, side: LogicalPlan): Seq[ResultTime] =
-    TimesBelow.heldBack(WindowBy.name, time, side)
+    UpstreamTimes.heldBack(WindowBy.name, time, side)
 
   /** Rejects `order`: over streams anchors already have an order. */
   def checkOrder(by: WindowBy, anchors: LogicalPlan): Unit = by.order.foreach { _ =>

@@ -56,8 +56,8 @@ private[plans] object AnchoredStreams {
   private final case class Sides(anchors: Seq[ResultTime], source: Seq[ResultTime]) {
     def all: Seq[ResultTime] = (anchors ++ source).distinct
     def isMixed: Boolean = all.nonEmpty && (anchors.isEmpty || source.isEmpty)
-    def isTold: Boolean = all.nonEmpty
-    val clock: StreamClock = new StreamClock(usesUpstream = isTold, isMixed)
+    def usesUpstream: Boolean = all.nonEmpty
+    val clock: StreamClock = new StreamClock(usesUpstream = usesUpstream, isMixed)
   }
 
   private def joined(
@@ -98,9 +98,9 @@ private[plans] object AnchoredStreams {
     val answered = tagged(due, AnchoredJob.Anchor, ofAnchors, anchors)
     val ofLeft = times.own match {
       case Some(own) =>
-        val heard = tagged(Coalesce(Seq(own, due)), AnchoredJob.Promise, ofAnchors, anchors)
+        val announced = tagged(Coalesce(Seq(own, due)), AnchoredJob.Promise, ofAnchors, anchors)
         ExpandExec(
-          Seq(heard, answered).map(_.map {
+          Seq(announced, answered).map(_.map {
             case a: Alias => a.child
             case a => a
           }),
@@ -112,7 +112,7 @@ private[plans] object AnchoredStreams {
             present,
             sides.clock,
             isTimed = false,
-            isTold = sides.anchors.nonEmpty
+            usesUpstream = sides.anchors.nonEmpty
           )
         )
       case None => ProjectExec(answered, present)
@@ -142,8 +142,8 @@ private[plans] object AnchoredStreams {
       union,
       sides.clock,
       isTimed = false,
-      isExchanged = sides.isTold,
-      isTold = sides.isTold
+      isExchanged = sides.usesUpstream,
+      usesUpstream = sides.usesUpstream
     )
     StreamWindowsExec.unplaced(job, rows, sides.clock)
   }

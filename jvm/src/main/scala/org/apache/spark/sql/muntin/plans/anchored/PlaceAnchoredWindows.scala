@@ -14,15 +14,15 @@ import org.apache.spark.sql.muntin.execution.anchored.AnchorBounds
 import org.apache.spark.sql.muntin.expressions.{Revision, WindowBy}
 import org.apache.spark.sql.muntin.expressions.common.{Arguments, GroupWindow}
 import org.apache.spark.sql.muntin.plans.logical.{
+  AggregateCollector,
   AnchoredWindows,
-  AskedAggregates,
   CheckedAnchors,
-  InlinedQueries,
+  InlinedCtes,
   StreamKeys,
   WithColumns
 }
-import org.apache.spark.sql.muntin.plans.streams.TimesBelow
-import org.apache.spark.sql.muntin.spark.{FunctionOf, GroupBy, JoinOn}
+import org.apache.spark.sql.muntin.plans.streams.UpstreamTimes
+import org.apache.spark.sql.muntin.spark.{CalledAggregate, GroupBy, JoinOn}
 import org.apache.spark.sql.muntin.streaming.{AnchorTimes, StreamTimes}
 import org.apache.spark.sql.types.{DataType, StructType}
 
@@ -52,7 +52,7 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
   // Windows that hold time back may be inside a CTE.
   private def inlined(plan: LogicalPlan): LogicalPlan =
     if (plan.isStreaming && plan.containsAllPatterns(AGGREGATE, GroupWindow.Pattern, WINDOW)) {
-      InlinedQueries(plan)
+      InlinedCtes(plan)
     } else plan
 
   /** Returns true if Spark did not find the column in the source, but the anchors have it. */
@@ -111,13 +111,13 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
     val present = sourceSide.attributes.filter(_.nullable).map(IsNotNull(_): Expression)
     val source = present.reduceOption(And(_, _)).fold(sourceSide.plan)(Filter(_, sourceSide.plan))
 
-    val asked = new AskedAggregates(WindowBy.name)
+    val collector = new AggregateCollector(WindowBy.name)
     def result(expression: Expression): Expression = expression match {
-      case FunctionOf(First(child, _)) if isSame(child, by.anchor) =>
+      case CalledAggregate(First(child, _)) if isSame(child, by.anchor) =>
         anchors(by.anchor)
       case a: AggregateExpression =>
         checkAggregate(a, right)
-        asked(a)
+        collector(a)
       case a: Attribute =>
         throw read.error("MUNTIN_COLUMN_OUTSIDE_AGGREGATE", "column" -> toPrettySQL(a))
       case other => other.mapChildren(result)
@@ -139,15 +139,15 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
         own.filter(_ => obsolete.isDefined || by.ordered),
         known.delay,
         by.ordered,
-        own.filter(_ => TimesBelow.isAsked(left) || TimesBelow.isAsked(right))
+        own.filter(_ => UpstreamTimes.mayHoldBack(left) || UpstreamTimes.mayHoldBack(right))
       )
     }
     val windows = AnchoredWindows(
       keys,
       sourceSide.attributes.tail,
       AnchorBounds(sourceSide.attributes.head, start, end, by.closed),
-      asked.functions,
-      asked.results,
+      collector.functions,
+      collector.results,
       checked,
       source,
       times
@@ -158,7 +158,7 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
         val columns = Seq(more.last, start, end)
         Sort(columns.map(SortOrder(_, Ascending)), global = true, windows)
       }
-    Project(outputs, asked.inPython(inOrder))
+    Project(outputs, collector.inPython(inOrder))
   }
 
   // The types of one attribute may differ in the nullability of struct fields.
@@ -255,7 +255,7 @@ private[plans] final class Unpacked(
   }
 
   /** Returns the unpacked column for a column below the packed column. */
-  def below(column: Attribute): Attribute = fresh.getOrElse(column, column)
+  def inChild(column: Attribute): Attribute = fresh.getOrElse(column, column)
 }
 
 private object Unpacked {

@@ -35,24 +35,24 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
     case _ => None
   }
 
-  private val found = right.output.map(a => Alias(a, a.name)())
+  private val matchColumns = right.output.map(a => Alias(a, a.name)())
   private val isFound = Alias(Literal.TrueLiteral, "found")()
   private val foundTime = Alias(rightTime, "time")()
 
   /** Returns the query that has the node's output. */
   def plan: LogicalPlan = {
     val search = rows.reach.direction match {
-      case AsOf.Backward => beside(Anchors.ofLeft, backward, found :+ isFound)
-      case AsOf.Forward => beside(Anchors.ofLeft, forward, found :+ isFound)
+      case AsOf.Backward => withMatches(Anchors.ofLeft, backward, matchColumns :+ isFound)
+      case AsOf.Forward => withMatches(Anchors.ofLeft, forward, matchColumns :+ isFound)
       case _ => nearest
     }
     val (kept, ifFound) = rows.joinType match {
-      case LeftAnti => (Filter(IsNull(search.found.last), search.plan), Nil)
-      case LeftSemi => (Filter(IsNotNull(search.found.last), search.plan), Nil)
-      case Inner => (Filter(IsNotNull(search.found.last), search.plan), right.output)
+      case LeftAnti => (Filter(IsNull(search.matchColumns.last), search.plan), Nil)
+      case LeftSemi => (Filter(IsNotNull(search.matchColumns.last), search.plan), Nil)
+      case Inner => (Filter(IsNotNull(search.matchColumns.last), search.plan), right.output)
       case _ => (search.plan, right.output)
     }
-    val outputs = (left.output ++ ifFound).zip(search.ofLeft ++ search.found)
+    val outputs = (left.output ++ ifFound).zip(search.ofLeft ++ search.matchColumns)
     Project(
       outputs.map { case (a, result) => Alias(result, a.name)(a.exprId, a.qualifier) },
       kept
@@ -60,11 +60,13 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
   }
 
   private def nearest: Anchors = {
-    val once = beside(Anchors.ofLeft, backward, found :+ foundTime :+ isFound)
-    val twice = beside(once.withoutFound, forward, found :+ foundTime :+ isFound)
-    val before = twice.ofLeft.drop(left.output.size)
-    val after = twice.found
-    val time = twice(leftTime)
+    val matchedBackward =
+      withMatches(Anchors.ofLeft, backward, matchColumns :+ foundTime :+ isFound)
+    val matchedBoth =
+      withMatches(matchedBackward.withoutFound, forward, matchColumns :+ foundTime :+ isFound)
+    val before = matchedBoth.ofLeft.drop(left.output.size)
+    val after = matchedBoth.matchColumns
+    val time = matchedBoth(leftTime)
     val isBefore = Or(
       IsNull(after.last),
       And(
@@ -77,21 +79,21 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
     )
     val columns = before.zip(after).map { case (b, a) => If(isBefore, b, a) }
     new Anchors(
-      twice.plan,
-      twice.ofLeft.take(left.output.size),
+      matchedBoth.plan,
+      matchedBoth.ofLeft.take(left.output.size),
       columns.patch(columns.size - 2, Nil, 1)
     )
   }
 
   /**
    * The rows of the left side with the columns found so far. `ofLeft` are the leading columns,
-   * first the columns of the left side. `found` are the columns of the match; the last of them is
-   * null if there is no match.
+   * first the columns of the left side. `matchColumns` are the columns of the match; the last of
+   * them is null if there is no match.
    */
   private final class Anchors(
       val plan: LogicalPlan,
       val ofLeft: Seq[Attribute],
-      val found: Seq[Expression]
+      val matchColumns: Seq[Expression]
   ) {
     private val columns = AttributeMap(left.output.zip(ofLeft))
 
@@ -131,7 +133,7 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
   )
 
   /** Adds to the anchors these columns of the row that is found in each anchor's window. */
-  private def beside(anchors: Anchors, window: Window, columns: Seq[Alias]): Anchors = {
+  private def withMatches(anchors: Anchors, window: Window, columns: Seq[Alias]): Anchors = {
     val anchor = Alias(
       CreateNamedStruct(anchors.ofLeft.flatMap(a => Seq(Literal(a.name), a))),
       packed("anchor")
@@ -165,11 +167,11 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
     val kept = anchors.ofLeft.zipWithIndex.map { case (a, i) =>
       Alias(GetStructField(first.toAttribute, i), a.name)()
     }
-    val found = results.map(_.toAttribute)
+    val matchColumns = results.map(_.toAttribute)
     new Anchors(
-      Project(kept ++ found, GroupBy(Nil, first +: results, sides)),
+      Project(kept ++ matchColumns, GroupBy(Nil, first +: results, sides)),
       kept.map(_.toAttribute),
-      found
+      matchColumns
     )
   }
 

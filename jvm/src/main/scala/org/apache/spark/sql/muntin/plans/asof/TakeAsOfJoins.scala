@@ -8,7 +8,7 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.asof.{AsOfReach, AsOfSide}
 import org.apache.spark.sql.muntin.expressions.AsOf
 import org.apache.spark.sql.muntin.plans.logical.{AsOfRows, KeyEquality}
-import org.apache.spark.sql.muntin.spark.SparksAsOfJoin
+import org.apache.spark.sql.muntin.spark.SparkAsOfJoin
 import org.apache.spark.sql.types._
 
 /**
@@ -22,7 +22,7 @@ object TakeAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan =
     if (!conf.getConf(MuntinConf.AsOfEnabled)) plan
     else plan.resolveOperatorsUp {
-      case SparksAsOfJoin(join) if join.resolved && !join.isStreaming => taken(join).getOrElse(join)
+      case SparkAsOfJoin(join) if join.resolved && !join.isStreaming => taken(join).getOrElse(join)
     }
 
   private def taken(join: AsOfJoin): Option[LogicalPlan] = for {
@@ -44,7 +44,7 @@ object TakeAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
 
   /** Returns the direction and both times. */
   private def times(join: AsOfJoin): Option[(String, Expression, Expression)] = {
-    val found = if (SparksAsOfJoin.hasMatchCondition(join)) compared(join) else nearest(join)
+    val found = if (SparkAsOfJoin.hasMatchCondition(join)) compared(join) else nearest(join)
     found.filter { case (_, l, r) =>
       l.dataType == r.dataType && AsOf.isTime(l.dataType) &&
       l.dataType != DoubleType && l.dataType != FloatType
@@ -61,7 +61,7 @@ object TakeAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
       case _ => None
     }
     found.filter { case (_, l, r) =>
-      SparksAsOfJoin.sorted(join) match {
+      SparkAsOfJoin.sorted(join) match {
         case (Seq(ofLeft), Seq(ofRight)) =>
           isOf(l, join.left) && isOf(r, join.right) && sortsAs(l, ofLeft) && sortsAs(r, ofRight)
         case _ => false

@@ -30,7 +30,7 @@ final class CheckFunctionBodies(session: SparkSession) extends (LogicalPlan => U
 
   private def check(call: UnresolvedFunction): Unit =
     if (!ResolveNames.isOwn(call.nameParts)) {
-      ResolveNames.meant(session, call.nameParts).foreach { function =>
+      ResolveNames.resolveName(session, call.nameParts).foreach { function =>
         throw new MuntinAnalysisException(
           "MUNTIN_UNQUALIFIED_NAME_IN_FUNCTION_BODY",
           "function" -> call.nameParts.mkString("."),

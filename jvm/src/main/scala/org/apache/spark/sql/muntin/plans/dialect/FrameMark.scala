@@ -23,8 +23,9 @@ private[plans] object FrameMark {
   def unapply(spec: WindowSpecDefinition): Option[(FrameMark, WindowSpecDefinition)] =
     spec.orderSpec.lastOption.map(_.child).collect {
       case call: UnresolvedFunction if call.nameParts == Seq(StandardWords.Mark) =>
-        val said = call.arguments
-        val mark = new FrameMark(said.head.toString, said(1), said.drop(2))
+        val markArguments = call.arguments
+        val mark =
+          new FrameMark(markArguments.head.toString, markArguments(1), markArguments.drop(2))
         (mark, spec.copy(orderSpec = spec.orderSpec.init))
     }
 }

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
 import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, UnaryMinus}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.muntin.expressions.Nth
-import org.apache.spark.sql.muntin.expressions.common.{NthOfRow, PositiveOfRow}
+import org.apache.spark.sql.muntin.expressions.common.{CheckedPositive, RowDependentNth}
 import org.apache.spark.sql.muntin.parsing.StandardWords
 import org.apache.spark.sql.muntin.spark.FunctionCall
 import org.apache.spark.sql.types.LongType
@@ -41,9 +41,9 @@ private[plans] object NthCalls {
       value: Expression,
       number: Expression
   ): AggregateExpression =
-    NthOfRow(value, number)
+    RowDependentNth(value, number)
       .toAggregateExpression(isDistinct = false, WindowCalls.condition(call))
 
   def positive(number: Expression, function: String, parameter: String): Expression =
-    PositiveOfRow(Cast(number, LongType), function, parameter)
+    CheckedPositive(Cast(number, LongType), function, parameter)
 }

@@ -114,7 +114,7 @@ object OrderedArguments extends Rule[LogicalPlan] {
     if (!FunctionCall.isSparks(name)) call
     else if (unordered(name)) FunctionCall.withOrder(call, Nil)
     else if (lists(name) && call.arguments.size == 1) {
-      val keepsNulls = FunctionCall.saysNulls(call) && !FunctionCall.ignoresNulls(call)
+      val keepsNulls = FunctionCall.hasNullTreatment(call) && !FunctionCall.ignoresNulls(call)
       inOrder(name, call, None, !keepsNulls)
     } else if (places.contains(name) && call.arguments.size == 1) {
       inOrder(name, call, places.get(name), FunctionCall.ignoresNulls(call))

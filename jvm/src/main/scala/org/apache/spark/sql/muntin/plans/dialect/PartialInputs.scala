@@ -9,8 +9,8 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_FUNCTION
 import org.apache.spark.sql.muntin.partials.{
-  AggregationOf,
   AllPartialInputs,
+  DeferredAggregation,
   MergePartial,
   PartialInput,
   PartialType
@@ -26,10 +26,10 @@ object PartialInputs extends Rule[LogicalPlan] {
     plan.resolveExpressionsWithPruning(_.containsPattern(UNRESOLVED_FUNCTION)) {
       case call @ ResolveNames(MergePartial) =>
         call.copy(arguments = call.arguments.map(overInputs))
-      case call: UnresolvedFunction if call.nameParts == AggregationOf.Call =>
+      case call: UnresolvedFunction if call.nameParts == DeferredAggregation.Call =>
         call.arguments match {
           case Seq(agg: UnresolvedFunction) if agg.arguments.nonEmpty =>
-            AggregationOf(agg.arguments.head, agg)
+            DeferredAggregation(agg.arguments.head, agg)
           case _ => call
         }
     }
@@ -49,8 +49,8 @@ object PartialInputs extends Rule[LogicalPlan] {
     // The parser resolves first, last and any_value itself.
     case aggregate: AggregateExpression =>
       val function = aggregate.aggregateFunction
-      val over = function.withNewChildren(inputs(function.prettyName, function.children))
-      aggregate.copy(aggregateFunction = over.asInstanceOf[AggregateFunction])
+      val applied = function.withNewChildren(inputs(function.prettyName, function.children))
+      aggregate.copy(aggregateFunction = applied.asInstanceOf[AggregateFunction])
     case other => other
   }
 
@@ -106,7 +106,7 @@ object ResolvePartialInputs extends Rule[LogicalPlan] {
           case all: AllPartialInputs if isKnown(all) => all.inputs
           case other => Seq(other)
         })
-      case AggregationOf(input, agg) if input.resolved =>
+      case DeferredAggregation(input, agg) if input.resolved =>
         if (PartialType.of(input.dataType).isRight) PartialInputs.merged(agg) else agg
     }
 

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.muntin.expressions.Pending
 import org.apache.spark.sql.muntin.expressions.common.Arguments
-import org.apache.spark.sql.muntin.plans.logical.PendingOf
+import org.apache.spark.sql.muntin.plans.logical.UnresolvedPending
 
 /**
  * The table function pending. Returns a node over the streaming query, until the query is analyzed.
@@ -18,6 +18,6 @@ object PendingTable {
       throw read.invalidValue("checkpoint", checkpoint, "the path of a checkpoint")
     }
     val tables = new TableArguments(read, None, PartialFunction.empty)
-    PendingOf(folder, tables.table("query", query))
+    UnresolvedPending(folder, tables.table("query", query))
   }
 }

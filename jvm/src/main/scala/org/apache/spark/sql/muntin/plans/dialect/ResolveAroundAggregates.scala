@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW_EXPRESSION
 import org.apache.spark.sql.muntin.expressions.common.{UnplacedMovingAggregate, UnresolvedAround}
 import org.apache.spark.sql.muntin.plans.logical.ColumnName
-import org.apache.spark.sql.muntin.spark.{FunctionOf, OverCall}
+import org.apache.spark.sql.muntin.spark.{CalledAggregate, OverCall}
 
 /**
  * Resolves functions around an aggregate when the aggregate and the other arguments are resolved:
@@ -20,7 +20,7 @@ object ResolveAroundAggregates extends Rule[LogicalPlan] {
     plan.resolveOperatorsUpWithPruning(_.containsPattern(WINDOW_EXPRESSION)) {
       case window: Window if window.resolved =>
         window.transformExpressions {
-          case a @ FunctionOf(UnplacedMovingAggregate(moving)) =>
+          case a @ CalledAggregate(UnplacedMovingAggregate(moving)) =>
             a.copy(aggregateFunction = moving)
         }
       case node =>

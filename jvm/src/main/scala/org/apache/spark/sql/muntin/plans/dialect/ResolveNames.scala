@@ -60,7 +60,7 @@ final class ResolveNames(session: SparkSession) extends Rule[LogicalPlan] {
     def ofMuntin(written: Seq[String]): Option[Seq[String]] =
       known.getOrElseUpdate(
         written,
-        ResolveNames.meant(session, written).map(function => Seq(function.qualifiedName))
+        ResolveNames.resolveName(session, written).map(function => Seq(function.qualifiedName))
       )
   }
 }
@@ -74,7 +74,7 @@ object ResolveNames {
       .toMap
 
   /** Returns the Muntin function that `written` means in a query of `session`, if any. */
-  def meant(session: SparkSession, written: Seq[String]): Option[SqlFunction] =
+  def resolveName(session: SparkSession, written: Seq[String]): Option[SqlFunction] =
     function(written).filter(_ => isOwn(written) || !LocalSession.findsFunction(session, written))
 
   /** Returns the Muntin function with this name, in one of the three forms. */

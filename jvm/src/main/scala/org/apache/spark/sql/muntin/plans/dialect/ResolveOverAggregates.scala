@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
 import org.apache.spark.sql.muntin.aggregates.SparkAggregate
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.common.OverAggregate
-import org.apache.spark.sql.muntin.spark.{ConcatenationOf, FrameBetween, OverCall}
+import org.apache.spark.sql.muntin.spark.{FrameBetween, ListAggCall, OverCall}
 
 /**
  * Supports aggregates in an OVER clause that Spark rejects there, although they are well defined:
@@ -35,14 +35,14 @@ object ResolveOverAggregates extends Rule[LogicalPlan] {
   ): Expression =
     aggregate.aggregateFunction match {
       // Spark reports its own error for this call.
-      case _ if ConcatenationOf.isRefused(aggregate) => aggregate
+      case _ if ListAggCall.isRejectedBySpark(aggregate) => aggregate
       case function if aggregate.isDistinct && isEvaluated(function) =>
         aggregate.copy(
           aggregateFunction = OverAggregate(function, isDistinct = true),
           isDistinct = false
         )
       case _ if isWhole(spec) => aggregate
-      case ConcatenationOf(_, _, order) if order.nonEmpty => ordered(aggregate)
+      case ListAggCall(_, _, order) if order.nonEmpty => ordered(aggregate)
       case _: PercentileDisc => ordered(aggregate)
       case median: Median => replaced(aggregate, median)
       case continuous: PercentileCont => replaced(aggregate, continuous)

@@ -36,16 +36,16 @@ object ResolveResample extends Rule[LogicalPlan] {
     val read = new Arguments(Resample.name)
     val tables = ResampleTable.tables(read)
     val values = Resample.ofGrid.map(_.name).zip(call.arguments).toMap
-    def said(parameter: String): Option[Expression] = read.expression(values(parameter))
+    def argument(parameter: String): Option[Expression] = read.expression(values(parameter))
 
     val name = tables.column("time", tables.one("time", values("time")), rows)
     val time = rows.output.find(_.name == name).get
-    val by = said("by").toSeq.flatMap(tables.columns("by", _, rows))
+    val by = argument("by").toSeq.flatMap(tables.columns("by", _, rows))
     TimeSteps.units(read, "time", time, values("every")): Unit
     val grid = new TimeGrid(rows, time, values("every"), by)
 
     def without(way: String, parameter: String): Unit =
-      said(parameter).foreach { value =>
+      argument(parameter).foreach { value =>
         throw read.error(
           "MUNTIN_ARGUMENT_WITHOUT_EFFECT",
           "parameter" -> parameter,
@@ -53,11 +53,12 @@ object ResolveResample extends Rule[LogicalPlan] {
           "required" -> way
         )
       }
-    if (said("fill").isEmpty) without("fill", "max_gap")
-    if (said("time_weighted_avg").isEmpty) without("time_weighted_avg", "method")
+    if (argument("fill").isEmpty) without("fill", "max_gap")
+    if (argument("time_weighted_avg").isEmpty) without("time_weighted_avg", "method")
 
-    val ways = said("fill").map(_ => "fill") ++ Option.when(aggregates.nonEmpty)("aggregates") ++
-      said("time_weighted_avg").map(_ => "time_weighted_avg")
+    val ways =
+      argument("fill").map(_ => "fill") ++ Option.when(aggregates.nonEmpty)("aggregates") ++
+        argument("time_weighted_avg").map(_ => "time_weighted_avg")
     ways.toSeq match {
       case Seq("fill") =>
         if (rows.output.exists(_.name.equalsIgnoreCase(TimeGrid.IsFilled))) {
@@ -67,7 +68,7 @@ object ResolveResample extends Rule[LogicalPlan] {
       case Seq("aggregates") => grid.aggregated(aggregates)
       case Seq(_) =>
         val columns = tables.columns("time_weighted_avg", values("time_weighted_avg"), rows)
-        grid.timeWeightedAvg(columns, said("method").getOrElse(Literal("locf")))
+        grid.timeWeightedAvg(columns, argument("method").getOrElse(Literal("locf")))
       case several =>
         val methods = if (several.isEmpty) "none" else several.mkString(", ")
         throw read.error("MUNTIN_RESAMPLE_REQUIRES_ONE_METHOD", "methods" -> methods)

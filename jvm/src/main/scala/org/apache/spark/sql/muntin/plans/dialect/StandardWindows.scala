@@ -29,7 +29,7 @@ object StandardWindows extends Rule[LogicalPlan] {
     FramesOfPeers,
     EmptyFrames,
     MarkedFrames,
-    NumbersOfRow,
+    RowDependentNumbers,
     FilteredCalls
   )
 

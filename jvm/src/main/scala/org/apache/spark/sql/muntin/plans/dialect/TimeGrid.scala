@@ -48,10 +48,10 @@ final class TimeGrid(rows: LogicalPlan, time: Attribute, every: Expression, by: 
     val order = window(at)
     val around = values.zipWithIndex.flatMap { case (value, i) =>
       val x = quoteIdentifier(value.name)
-      val known = s"CASE WHEN $x IS NOT NULL THEN named_struct('value', $x, 'time', $at) END"
-      val before = s"lag($known) IGNORE NULLS OVER ($order) AS ${Before(i)}"
+      val presentValue = s"CASE WHEN $x IS NOT NULL THEN named_struct('value', $x, 'time', $at) END"
+      val before = s"lag($presentValue) IGNORE NULLS OVER ($order) AS ${Before(i)}"
       val after =
-        s"coalesce($known, lead($known) IGNORE NULLS OVER ($order)) AS ${After(i)}"
+        s"coalesce($presentValue, lead($presentValue) IGNORE NULLS OVER ($order)) AS ${After(i)}"
       val peers = s"$order RANGE BETWEEN CURRENT ROW AND CURRENT ROW"
       val here = s"last_value($x) IGNORE NULLS OVER ($peers) AS ${Here(i)}"
       method match {

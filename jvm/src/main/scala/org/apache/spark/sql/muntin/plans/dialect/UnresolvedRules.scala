@@ -19,7 +19,7 @@ object UnresolvedRules {
     StandardWindows,
     FilteredWindows,
     AroundAggregates,
-    OverTwice,
+    RejectNestedOver,
     StreamTriggers,
     WindowsOfWindows
   )

@@ -6,7 +6,13 @@ import org.apache.spark.sql.catalyst.plans.LeftOuter
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.muntin.expressions.common.Arguments
-import org.apache.spark.sql.muntin.spark.{AllBut, ArgumentsInOrder, FunctionCall, GroupBy, JoinOn}
+import org.apache.spark.sql.muntin.spark.{
+  ArgumentsInOrder,
+  FunctionCall,
+  GroupBy,
+  JoinOn,
+  ReplacedColumn
+}
 import org.apache.spark.sql.types.NullType
 
 /** The table function window_by. Returns the same query as DataFrame code. */
@@ -96,7 +102,7 @@ object WindowByTable {
     )
     val joined = JoinOn(packed, source, LeftOuter, condition)
     val first = FunctionCall(Seq("first"), Seq(UnresolvedAttribute(Seq(anchor))))
-    UnresolvedRules(AllBut(
+    UnresolvedRules(ReplacedColumn(
       anchor,
       UnresolvedStar(Some(Seq(anchor))),
       GroupBy(Nil, Alias(first, anchor)() +: aggregates, joined)

@@ -35,7 +35,7 @@ private[plans] object CorrelatedWindows {
   def marked(aggregate: Aggregate, windows: AssignWindows): LogicalPlan = {
     val window = windows.window
     if (!window.isInstanceOf[TickWindow] && windows.plan.ofAllGroups.isDefined) {
-      throw refused(window)
+      throw correlatedError(window)
     }
     val column = Alias(windows.plan, windows.attribute.name)(
       exprId = windows.attribute.exprId,
@@ -56,7 +56,7 @@ private[plans] object CorrelatedWindows {
   }
 
   // The newest row determines which windows are emitted, and depends on the row of the outer query.
-  private def refused(window: GroupWindow): AnalysisException =
+  private def correlatedError(window: GroupWindow): AnalysisException =
     new Arguments(window.prettyName).error("MUNTIN_CORRELATED_WINDOW", "window" -> window.sql)
 }
 
@@ -86,7 +86,7 @@ object PlaceCorrelatedWindows extends Rule[LogicalPlan] {
       } else s
     }
     subqueries(PullupCorrelatedPredicates(below)) { s =>
-      if (isMarked(s.plan)) s.withNewPlan(placed(s.plan, around(s))) else s
+      if (isMarked(s.plan)) s.withNewPlan(placed(s.plan, outerColumns(s))) else s
     }
   }
 
@@ -98,18 +98,19 @@ object PlaceCorrelatedWindows extends Rule[LogicalPlan] {
     }
 
   /** Returns the columns of the subquery that Spark joins with columns of the outer query. */
-  private def around(subquery: SubqueryExpression): AttributeSet = {
+  private def outerColumns(subquery: SubqueryExpression): AttributeSet = {
     val domains = subquery.plan.collect { case d: DomainJoin => d.expressions }.flatten
     AttributeSet((subquery.children ++ domains).flatMap(_.references))
   }
 
-  private def placed(plan: LogicalPlan, around: AttributeSet): LogicalPlan = plan.transformUp {
-    case CorrelatedWindows(aggregate, windows) =>
-      windows.window match {
-        case ticks: TickWindow => untilNewest(aggregate, windows, ticks, around)
-        case _ => PlaceGroupWindows.placed(aggregate.copy(child = windows), windows)
-      }
-  }
+  private def placed(plan: LogicalPlan, outerColumns: AttributeSet): LogicalPlan =
+    plan.transformUp {
+      case CorrelatedWindows(aggregate, windows) =>
+        windows.window match {
+          case ticks: TickWindow => untilNewest(aggregate, windows, ticks, outerColumns)
+          case _ => PlaceGroupWindows.placed(aggregate.copy(child = windows), windows)
+        }
+    }
 
   /**
    * Ticks continue to the newest row of all groups. Here these are the groups with the same columns
@@ -119,10 +120,10 @@ object PlaceCorrelatedWindows extends Rule[LogicalPlan] {
       aggregate: Aggregate,
       windows: AssignWindows,
       ticks: TickWindow,
-      around: AttributeSet
+      outerColumns: AttributeSet
   ): LogicalPlan = {
     val keys =
-      aggregate.groupingExpressions.collect { case a: Attribute if around.contains(a) => a }
+      aggregate.groupingExpressions.collect { case a: Attribute if outerColumns.contains(a) => a }
     val ofNewest = Seq("newest" -> Max(ticks.time).toAggregateExpression())
     val below = WindowOver(ofNewest, keys, windows.child)
     val newest = below.windowExpressions.head.toAttribute

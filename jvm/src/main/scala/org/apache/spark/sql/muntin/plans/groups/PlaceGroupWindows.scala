@@ -8,10 +8,10 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.AGGREGATE
 import org.apache.spark.sql.muntin.expressions.common.GroupWindow
 import org.apache.spark.sql.muntin.plans.logical.{
-  AskedAggregates,
+  AggregateCollector,
   AssignWindows,
   GroupWindows,
-  InlinedQueries,
+  InlinedCtes,
   WithColumns
 }
 import org.apache.spark.sql.muntin.plans.streams.{GroupStreamCheck, GroupStreamTime}
@@ -42,7 +42,7 @@ object PlaceGroupWindows extends Rule[LogicalPlan] {
   // The time of a stream's windows may come from a CTE.
   private def inlined(plan: LogicalPlan): LogicalPlan =
     if (plan.isStreaming && plan.containsAllPatterns(AGGREGATE, GroupWindow.Pattern)) {
-      InlinedQueries(plan)
+      InlinedCtes(plan)
     } else plan
 
   // The sides of a union have separate columns.
@@ -57,9 +57,9 @@ object PlaceGroupWindows extends Rule[LogicalPlan] {
     val keyed = WithColumns(windows.child, normalized)
     // A new attribute, so that a join of the query with itself can rename its outputs.
     val window = windows.attribute.newInstance()
-    val asked = new AskedAggregates(windows.window.prettyName)
+    val collector = new AggregateCollector(windows.window.prettyName)
     def result(expression: Expression): Expression = expression match {
-      case a: AggregateExpression => asked(a)
+      case a: AggregateExpression => collector(a)
       case a if a.semanticEquals(windows.attribute) => window
       case e =>
         grouping.indexWhere(_.semanticEquals(e)) match {
@@ -82,13 +82,13 @@ object PlaceGroupWindows extends Rule[LogicalPlan] {
       keyed.attributes,
       plan,
       window,
-      asked.functions,
-      asked.results,
+      collector.functions,
+      collector.results,
       None,
       rows
     )
     if (placed.isStreaming) GroupStreamCheck(placed)
-    Project(outputs, asked.inPython(placed))
+    Project(outputs, collector.inPython(placed))
   }
 
   private def toName(expression: Expression): String = expression match {

@@ -11,7 +11,7 @@ import org.apache.spark.sql.muntin.expressions.common.{Arguments, GroupAggregate
 import org.apache.spark.sql.muntin.spark.{AggregateCall, PythonAggregate}
 
 /** A node of windows with aggregates over their rows: `results` are the columns of `functions`. */
-trait AggregateWindows extends TakesFilters {
+trait AggregateWindows extends SupportsFilterPushdown {
   def functions: Seq[GroupAggregate]
 
   def results: Seq[Attribute]
@@ -21,8 +21,8 @@ trait AggregateWindows extends TakesFilters {
 }
 
 /** Collects the aggregates that a query computes over the windows of `name`, each once. */
-private[plans] final class AskedAggregates(name: String) {
-  private val asked = mutable.LinkedHashMap.empty[Expression, (GroupAggregate, Attribute)]
+private[plans] final class AggregateCollector(name: String) {
+  private val collected = mutable.LinkedHashMap.empty[Expression, (GroupAggregate, Attribute)]
   private val python = mutable.LinkedHashMap.empty[Expression, (PythonCall, Attribute)]
 
   /** Returns the column of the aggregate's results. */
@@ -39,15 +39,15 @@ private[plans] final class AskedAggregates(name: String) {
       )._2
     case _ =>
       def placed = GroupAggregate.placed(name, aggregate)
-      asked.getOrElseUpdate(aggregate.canonicalized, (placed, placed.result))._2
+      collected.getOrElseUpdate(aggregate.canonicalized, (placed, placed.result))._2
   }
 
   private def refused(condition: String, aggregate: Expression): AnalysisException =
     new Arguments(name).error(condition, "aggregate" -> aggregate.sql)
 
-  def functions: Seq[GroupAggregate] = asked.values.map(_._1).toSeq
+  def functions: Seq[GroupAggregate] = collected.values.map(_._1).toSeq
 
-  def results: Seq[Attribute] = asked.values.map(_._2).toSeq
+  def results: Seq[Attribute] = collected.values.map(_._2).toSeq
 
   /** Adds the results of Python's aggregates to the windows. */
   def inPython(windows: LogicalPlan): LogicalPlan =

@@ -24,7 +24,7 @@ private[plans] final case class AsOfRows(
     onLeft: Seq[Expression],
     isPlaced: Boolean = false
 ) extends BinaryNode
-    with TakesFilters
+    with SupportsFilterPushdown
     with PredicateHelper {
   override def output: Seq[Attribute] = joinType match {
     case LeftExistence(_) => left.output

@@ -14,7 +14,7 @@ import org.apache.spark.sql.muntin.spark.{GroupBy, StatefulNode}
  *
  * On a stream `revision` is the requested column for the result that a row revises.
  *
- * `known` is the value that the window computes from the rows of all groups
+ * `globalValue` is the value that the window computes from the rows of all groups
  * (GroupWindowPlan.ofAllGroups), if `child` no longer has all rows. Otherwise it is None, and is
  * computed when the node is planned.
  */
@@ -24,7 +24,7 @@ final case class GroupWindows(
     windowAttribute: Attribute,
     functions: Seq[GroupAggregate],
     results: Seq[Attribute],
-    known: Option[Expression],
+    globalValue: Option[Expression],
     child: LogicalPlan,
     revision: Option[Attribute] = None
 ) extends UnaryNode
@@ -67,7 +67,7 @@ final case class GroupWindows(
   override def filtered: AttributeSet = AttributeSet(if (marks.isDefined) Nil else keys)
 
   override def where(condition: Expression): GroupWindows = copy(
-    known = known.orElse(ofAllGroups(child, NamedExpression.newExprId)),
+    globalValue = globalValue.orElse(ofAllGroups(child, NamedExpression.newExprId)),
     child = Filter(condition, child)
   )
 

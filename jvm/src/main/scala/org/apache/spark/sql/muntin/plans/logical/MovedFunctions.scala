@@ -14,7 +14,7 @@ private[plans] final case class MovedFunctions(
 ) {
 
   /** Returns the node's input: the child with the computed columns. */
-  def over(child: LogicalPlan): LogicalPlan = WithColumns.over(child, computed)
+  def projectInputs(child: LogicalPlan): LogicalPlan = WithColumns.project(child, computed)
 }
 
 private[plans] object MovedFunctions {
@@ -36,10 +36,10 @@ private[plans] object MovedFunctions {
   ): MovedFunctions = {
     val ordered = functions.map(reordered(_, keys, order))
     val ofNode = AttributeSet(keys ++ order.map(_._2))
-    val columns = AttributeSet(ordered).toSeq.filterNot(ofNode.contains).map { known =>
-      known -> column(known, inputs.getOrElse(known, known), child)
+    val columns = AttributeSet(ordered).toSeq.filterNot(ofNode.contains).map { original =>
+      original -> column(original, inputs.getOrElse(original, original), child)
     }
-    val renamed = AttributeMap(columns.map { case (known, c) => known -> c.toAttribute })
+    val renamed = AttributeMap(columns.map { case (original, c) => original -> c.toAttribute })
     MovedFunctions(
       ordered.map(_.transformUp { case a: Attribute =>
         renamed.getOrElse(a, a)
@@ -49,13 +49,16 @@ private[plans] object MovedFunctions {
   }
 
   /** Returns a column with this value: an existing column, or a new one under the known name. */
-  def column(known: Attribute, value: Expression, child: LogicalPlan): NamedExpression =
+  def column(original: Attribute, value: Expression, child: LogicalPlan): NamedExpression =
     value match {
       case a: Attribute => a
       case _ =>
-        val origin = Origin(value, child)
-        child.output.find(c => Origin(c, child).semanticEquals(origin)).getOrElse {
-          Alias(value, known.name)(exprId = known.exprId, explicitMetadata = Some(known.metadata))
+        val origin = ExpressionLineage(value, child)
+        child.output.find(c => ExpressionLineage(c, child).semanticEquals(origin)).getOrElse {
+          Alias(
+            value,
+            original.name
+          )(exprId = original.exprId, explicitMetadata = Some(original.metadata))
         }
     }
 

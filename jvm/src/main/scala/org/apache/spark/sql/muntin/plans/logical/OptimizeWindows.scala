@@ -12,7 +12,7 @@ import org.apache.spark.sql.muntin.expressions.common.GroupWindow
 object OptimizeWindows extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan =
     plan.transformDownWithPruning(_.containsPattern(GroupWindow.Pattern)) {
-      case filter @ Filter(condition, windows: TakesFilters) =>
+      case filter @ Filter(condition, windows: SupportsFilterPushdown) =>
         val (below, above) = splitConjunctivePredicates(condition).partition { c =>
           c.deterministic && c.references.nonEmpty && c.references.subsetOf(windows.filtered)
         }

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 import org.apache.spark.sql.muntin.execution.panes.{PaneColumn, PaneColumns}
 import org.apache.spark.sql.muntin.expressions.Completeness
 import org.apache.spark.sql.muntin.expressions.common.{GroupAggregate, Unqualified}
-import org.apache.spark.sql.muntin.partials.{MergePartial, Pair, Partial, Recipes}
+import org.apache.spark.sql.muntin.partials.{MergePartial, Pair, Partial, PartialLayouts}
 import org.apache.spark.sql.muntin.spark.EqualBytes
 
 /**
@@ -73,7 +73,7 @@ object PanePartials {
       columns: Seq[PaneColumn],
       stored: PaneColumn => Expression
   ): MergePartial = {
-    val names = partial.recipe.components.map(_.name)
+    val names = partial.layout.partialFields.map(_.name)
     val fields = columns match {
       case Seq(whole @ PaneColumn(_, _, None, _)) =>
         // After the field of the version.
@@ -86,7 +86,10 @@ object PanePartials {
   private def isPaned(windows: GroupWindows): Boolean =
     windows.keys.forall(k => EqualBytes.areIn(k.dataType)) &&
       windows.functions.forall { a =>
-        !a.isDistinct && isMerged(a.function) && Recipes.of(a.function, isDistinct = false).nonEmpty
+        !a.isDistinct && isMerged(a.function) && PartialLayouts.of(
+          a.function,
+          isDistinct = false
+        ).nonEmpty
       }
 
   /**

@@ -7,12 +7,12 @@ import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan, Stati
 import org.apache.spark.sql.muntin.streaming.StreamTimes
 
 /** The rows of `pending`, while its streaming query is being resolved. */
-final case class PendingOf(checkpoint: String, child: LogicalPlan) extends UnaryNode {
+final case class UnresolvedPending(checkpoint: String, child: LogicalPlan) extends UnaryNode {
   // The node is not a stream: its times have no watermark.
   override def output: Seq[Attribute] =
     child.output.map(a => a.withMetadata(StreamTimes.withoutMark(a.metadata)))
 
-  override protected def withNewChildInternal(newChild: LogicalPlan): PendingOf =
+  override protected def withNewChildInternal(newChild: LogicalPlan): UnresolvedPending =
     copy(child = newChild)
 }
 

@@ -40,7 +40,7 @@ private[plans] final case class PythonOver(
   /** Returns another aggregate over the same windows. */
   def over(function: AggregateFunction): WindowExpression = {
     val call = moving.fold(AggregateCall(function, isDistinct = false, filter)) { around =>
-      AggregateCall(around.around(function), isDistinct = false, None)
+      AggregateCall(around.withAggregate(function), isDistinct = false, None)
     }
     OverCall(call, window.windowSpec)
   }

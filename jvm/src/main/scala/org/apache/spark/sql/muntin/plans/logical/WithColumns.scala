@@ -12,9 +12,12 @@ private[plans] object WithColumns {
       case (_, a: Attribute) => a
       case (name, e) => Alias(e, name)()
     }
-    new WithColumns(over(plan, columns.collect { case a: Alias => a }), columns.map(_.toAttribute))
+    new WithColumns(
+      project(plan, columns.collect { case a: Alias => a }),
+      columns.map(_.toAttribute)
+    )
   }
 
-  def over(plan: LogicalPlan, columns: Seq[Alias]): LogicalPlan =
+  def project(plan: LogicalPlan, columns: Seq[Alias]): LogicalPlan =
     if (columns.isEmpty) plan else Project(plan.output ++ columns, plan)
 }

@@ -26,8 +26,8 @@ object InlineArguments extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     if (!conf.getConf(MuntinConf.OverEnabled)) plan
     else {
-      plan.transformDownWithPruning(_.containsPattern(WINDOW)) { case above =>
-        above.mapChildren(inlined(_, above.references ++ above.outputSet))
+      plan.transformDownWithPruning(_.containsPattern(WINDOW)) { case node =>
+        node.mapChildren(inlined(_, node.references ++ node.outputSet))
       }
     }
 
@@ -54,14 +54,14 @@ object InlineArguments extends Rule[LogicalPlan] {
     case window: Window =>
       window.child match {
         case project: Project if !isPicking(project) => Some(List(window) -> project)
-        case _ => above(window)
+        case _ => withParents(window)
       }
-    case _: Filter => above(plan)
-    case project: Project if isPicking(project) => above(plan)
+    case _: Filter => withParents(plan)
+    case project: Project if isPicking(project) => withParents(plan)
     case _ => None
   }
 
-  private def above(plan: LogicalPlan): Option[(List[LogicalPlan], Project)] =
+  private def withParents(plan: LogicalPlan): Option[(List[LogicalPlan], Project)] =
     down(plan.children.head).map { case (nodes, project) => (plan :: nodes) -> project }
 
   /** Returns the columns that a node's child must provide. */

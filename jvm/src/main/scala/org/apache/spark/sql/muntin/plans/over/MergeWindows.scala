@@ -23,29 +23,30 @@ object MergeWindows extends Rule[LogicalPlan] {
     else {
       plan.transformUpWithPruning(_.containsPattern(WINDOW)) {
         case window: Window if isSql(window) && window.child.containsPattern(WINDOW) =>
-          merged(window).orElse(byKeysBelow(window)).getOrElse(window)
+          merged(window).orElse(sharingKeys(window)).getOrElse(window)
       }
     }
 
-  private sealed trait Found
-  private case object Merged extends Found
-  private final case class Shared(keys: Seq[Expression], order: Seq[Expression]) extends Found
+  private sealed trait MergeOutcome
+  private case object Merged extends MergeOutcome
+  private final case class Shared(keys: Seq[Expression], order: Seq[Expression])
+      extends MergeOutcome
 
   private def merged(window: Window): Option[LogicalPlan] =
-    Descent.of(window.partitionSpec, window.orderSpec, window.windowExpressions)
-      .to(window.child) {
-        case (below: Window, here, isPast)
-            if isSql(below) && WindowHint.isSame(below, window) && isOurs(window, below) =>
-          inOneOrder(window, below, here).flatMap { case (ordered, computed) =>
-            put(window, ordered, computed, here)
-              .orElse(if (isPast) None else shared(window, ordered, computed, ordered ne below))
+    WindowPushdown.of(window.partitionSpec, window.orderSpec, window.windowExpressions)
+      .into(window.child) {
+        case (target: Window, pushed, isPast)
+            if isSql(target) && WindowHint.isSame(target, window) && isOurs(window, target) =>
+          inOneOrder(window, target, pushed).flatMap { case (ordered, computed) =>
+            merge(window, ordered, computed, pushed)
+              .orElse(if (isPast) None else shared(window, ordered, computed, ordered ne target))
           }
         case _ => None
       }
-      .map { landing =>
-        landing.found match {
-          case Merged => Project(window.output, landing.plan)
-          case shared: Shared => over(landing.plan, window, shared)
+      .map { result =>
+        result.outcome match {
+          case Merged => Project(window.output, result.plan)
+          case shared: Shared => withOutputOf(result.plan, window, shared)
         }
       }
 
@@ -53,23 +54,23 @@ object MergeWindows extends Rule[LogicalPlan] {
    * Returns the window over the keys of an upstream window that has the same keys, as other columns
    * or in another order.
    */
-  private def byKeysBelow(window: Window): Option[LogicalPlan] =
-    Descent.ofKeys(window.partitionSpec)
-      .to(window.child) {
+  private def sharingKeys(window: Window): Option[LogicalPlan] =
+    WindowPushdown.ofKeys(window.partitionSpec)
+      .into(window.child) {
         // After a window with other keys, rows are exchanged in any case.
-        case (below: Window, _, false) if isSql(below) && isOurs(window, below) =>
-          val keys = below.partitionSpec
+        case (target: Window, _, false) if isSql(target) && isOurs(window, target) =>
+          val keys = target.partitionSpec
           if (areSame(window.partitionSpec, keys)) None
           else {
             val order = window.orderSpec.map(_.child)
-            Some(Landing(below, AttributeSet(keys).toSeq, Shared(keys, order)))
+            Some(PushdownResult(target, AttributeSet(keys).toSeq, Shared(keys, order)))
           }
         case _ => None
       }
-      .map(landing => over(landing.plan, window, landing.found))
+      .map(result => withOutputOf(result.plan, window, result.outcome))
 
-  private def over(plan: LogicalPlan, window: Window, shared: Shared): LogicalPlan =
-    Project(window.output, goingBy(window, shared.keys, shared.order).copy(child = plan))
+  private def withOutputOf(plan: LogicalPlan, window: Window, shared: Shared): LogicalPlan =
+    Project(window.output, withOrder(window, shared.keys, shared.order).copy(child = plan))
 
   /**
    * Returns the window below, with an order whose values serve both windows, and the expressions
@@ -78,42 +79,42 @@ object MergeWindows extends Rule[LogicalPlan] {
    */
   private def inOneOrder(
       window: Window,
-      below: Window,
-      here: Descent
+      target: Window,
+      pushed: WindowPushdown
   ): Option[(Window, Seq[Alias])] =
-    if (here.hasValues(below.orderSpec, below.child) || !readsOrder(window)) Some(below -> Nil)
-    else if (readsOrder(below)) None
+    if (pushed.hasValues(target.orderSpec, target.child) || !readsOrder(window)) Some(target -> Nil)
+    else if (readsOrder(target)) None
     else {
-      val columns = window.orderSpec.zip(here.order).map { case (known, o) =>
+      val columns = window.orderSpec.zip(pushed.order).map { case (known, o) =>
         val name = known.child match {
           case a: Attribute => a
           case other => AttributeReference("order", other.dataType, other.nullable)()
         }
-        MovedFunctions.column(name, o.child, below.child)
+        MovedFunctions.column(name, o.child, target.child)
       }
       val computed = columns.collect { case a: Alias => a }
-      val ordered = goingBy(below, below.partitionSpec, columns.map(_.toAttribute))
-      Some(ordered.copy(child = WithColumns.over(below.child, computed)) -> computed)
+      val ordered = withOrder(target, target.partitionSpec, columns.map(_.toAttribute))
+      Some(ordered.copy(child = WithColumns.project(target.child, computed)) -> computed)
     }
 
-  private def put(
+  private def merge(
       window: Window,
-      below: Window,
+      target: Window,
       computed: Seq[Alias],
-      here: Descent
-  ): Option[Landing[Found]] = here.inputs.map { inputs =>
+      pushed: WindowPushdown
+  ): Option[PushdownResult[MergeOutcome]] = pushed.inputs.map { inputs =>
     val moved = MovedFunctions(
       window.windowExpressions,
-      below.partitionSpec,
-      window.orderSpec.map(_.child).zip(below.orderSpec.map(_.child)),
+      target.partitionSpec,
+      window.orderSpec.map(_.child).zip(target.orderSpec.map(_.child)),
       inputs,
-      below.child
+      target.child
     )
     val columns = (moved.functions ++ computed ++ moved.computed).map(_.toAttribute)
-    Landing(
-      below.copy(
-        windowExpressions = below.windowExpressions ++ moved.functions,
-        child = moved.over(below.child)
+    PushdownResult(
+      target.copy(
+        windowExpressions = target.windowExpressions ++ moved.functions,
+        child = moved.projectInputs(target.child)
       ),
       columns,
       Merged
@@ -122,21 +123,21 @@ object MergeWindows extends Rule[LogicalPlan] {
 
   private def shared(
       window: Window,
-      below: Window,
+      target: Window,
       computed: Seq[Alias],
       isChanged: Boolean
-  ): Option[Landing[Found]] = {
-    val (keys, order) = (below.partitionSpec, below.orderSpec.map(_.child))
+  ): Option[PushdownResult[MergeOutcome]] = {
+    val (keys, order) = (target.partitionSpec, target.orderSpec.map(_.child))
     val isShared =
       areSame(window.partitionSpec, keys) && areSame(window.orderSpec.map(_.child), order)
     if (isShared && !isChanged) None
     else {
       val columns = AttributeSet(keys ++ order ++ computed.map(_.toAttribute)).toSeq
-      Some(Landing(below, columns, Shared(keys, order)))
+      Some(PushdownResult(target, columns, Shared(keys, order)))
     }
   }
 
-  private def goingBy(window: Window, keys: Seq[Expression], order: Seq[Expression]): Window = {
+  private def withOrder(window: Window, keys: Seq[Expression], order: Seq[Expression]): Window = {
     val values = window.orderSpec.map(_.child).zip(order)
     window.copy(
       windowExpressions =

@@ -35,7 +35,7 @@ private[plans] object NumbersAsTimes {
       byTime(
         window,
         AttributeMap(times.map { case (n, t) => n -> t.toAttribute })
-      ).copy(child = WithColumns.over(window.child, added))
+      ).copy(child = WithColumns.project(window.child, added))
     }
   }
 

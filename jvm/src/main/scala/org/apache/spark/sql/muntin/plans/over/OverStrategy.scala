@@ -36,7 +36,7 @@ case class OverStrategy(session: SparkSession) extends SparkStrategy {
         if (python.isEmpty && kind == WindowFunctionType.SQL) {
           inOrder(outputs, sql, partition, order, child)
         } else ofPython(python, outputs, partition, order, child)
-      if (planned.isEmpty) LeftToSpark.mark(plan, outputs, isEnabled)
+      if (planned.isEmpty) SparkFallbacks.mark(plan, outputs, isEnabled)
       planned.toSeq
     case _ => Nil
   }
@@ -68,7 +68,7 @@ case class OverStrategy(session: SparkSession) extends SparkStrategy {
       child: LogicalPlan
   ): SparkPlan = {
     val window = WindowExec(outputs, partition, order, planLater(child))
-    LeftToSpark.mark(window, outputs, isEnabled)
+    SparkFallbacks.mark(window, outputs, isEnabled)
     window
   }
 
@@ -83,9 +83,9 @@ case class OverStrategy(session: SparkSession) extends SparkStrategy {
     val ends = new PythonEnds(python, partition, order)
     val moving = python.flatMap(PythonOver.in).find(_.moving.isDefined)
     if (python.isEmpty) None
-    else if (moving.isEmpty && (!isEnabled || ends.refused.isDefined)) None
+    else if (moving.isEmpty && (!isEnabled || ends.unsupported.isDefined)) None
     else {
-      ends.refused.foreach(refused => throw notRunInPython(refused))
+      ends.unsupported.foreach(refused => throw notRunInPython(refused))
       val sql = outputs.filterNot(python.contains)
       val below =
         if (sql.isEmpty) planLater(child)
@@ -93,7 +93,7 @@ case class OverStrategy(session: SparkSession) extends SparkStrategy {
           inOrder(sql, sql, partition, order, child)
             .getOrElse(ofSpark(sql, partition, order, child))
         }
-      Some(ProjectExec(child.output ++ outputs.map(_.toAttribute), ends.over(below)))
+      Some(ProjectExec(child.output ++ outputs.map(_.toAttribute), ends.nodesOver(below)))
     }
   }
 

@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
 import org.apache.spark.sql.muntin.expressions.Framed
 import org.apache.spark.sql.muntin.expressions.common.FrameText
 import org.apache.spark.sql.muntin.spark.{
+  CalledAggregate,
   FrameBetween,
-  FunctionOf,
   MuntinAnalysisException,
   OverCall
 }
@@ -34,12 +34,12 @@ object PlaceFramed extends Rule[LogicalPlan] {
         val (ours, others) = window.windowExpressions.partition { e =>
           arrivals(e).exists(_.semanticEquals(arrival))
         }
-        val below = window.copy(
+        val standardWindow = window.copy(
           windowExpressions = ours,
           orderSpec = window.orderSpec :+ SortOrder(arrival, Ascending)
         )
-        if (others.isEmpty) below
-        else placed(window.copy(windowExpressions = others, child = below))
+        if (others.isEmpty) standardWindow
+        else placed(window.copy(windowExpressions = others, child = standardWindow))
     }
 
   private def isOrderedBy(window: Window, arrival: Expression): Boolean =
@@ -49,11 +49,11 @@ object PlaceFramed extends Rule[LogicalPlan] {
     framed(output).flatMap(_._1.arrival)
 
   private def framed(output: Expression): Seq[(Framed, WindowSpecDefinition)] = output.collect {
-    case OverCall(FunctionOf(f: Framed), spec) => f -> spec
+    case OverCall(CalledAggregate(f: Framed), spec) => f -> spec
   }
 
   /** Returns the OVER clause as it was before the analyzer computed its order below the window. */
-  private def asWritten(window: Window, spec: WindowSpecDefinition): WindowSpecDefinition = {
+  private def inQueryTerms(window: Window, spec: WindowSpecDefinition): WindowSpecDefinition = {
     val computed = AttributeMap(window.child.collect { case Project(list, _) =>
       list.collect { case alias: Alias => alias.toAttribute -> alias.child }
     }.flatten)
@@ -74,14 +74,14 @@ object PlaceFramed extends Rule[LogicalPlan] {
         framed.groups.foreach(_ => throw withoutOrder("groups"))
       }
       framed.bounds.foreach { bounds =>
-        bounds.check(asWritten(window, spec).orderSpec)
+        bounds.check(inQueryTerms(window, spec).orderSpec)
         if (framed.complete) throw neverComplete(bounds.sql)
       }
       (framed.groups, spec.frameSpecification) match {
         case _ if framed.bounds.isDefined =>
         case (Some(groups), _) if framed.complete => throw neverComplete(groups.sql)
         case (Some(_), _) | (_, FrameBetween(RowFrame, _, _)) =>
-        case _ if framed.complete => throw neverComplete(FrameText(asWritten(window, spec)))
+        case _ if framed.complete => throw neverComplete(FrameText(inQueryTerms(window, spec)))
         case _ =>
       }
     }

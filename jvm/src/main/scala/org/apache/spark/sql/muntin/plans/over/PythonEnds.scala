@@ -31,10 +31,10 @@ private[plans] final class PythonEnds(
   private val overs = outputs.flatMap(PythonOver.in).distinct
 
   /** Returns the first function that cannot run in this way. */
-  def refused: Option[PythonOver] = overs.find(!isRun(_))
+  def unsupported: Option[PythonOver] = overs.find(!isRun(_))
 
   /** Returns the rows of `child` with the outputs. */
-  def over(child: SparkPlan): SparkPlan = {
+  def nodesOver(child: SparkPlan): SparkPlan = {
     val computed = new Computed(child)
     val running = spec(UnboundedPreceding)
     val start = Alias(OverCall(RowNumber(), running), "start")()
@@ -62,7 +62,7 @@ private[plans] final class PythonEnds(
     val numbered = windows(positions, input)
     val found = windows(planned.flatMap(_._1), numbered)
     val results = overs.map(_.result)
-    val evaluated = PythonWindowsExec.over(
+    val evaluated = PythonWindowsExec.nodesOver(
       planned.map(_._2),
       results,
       child.output,

@@ -16,7 +16,7 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.AGGREGATE
 import org.apache.spark.sql.muntin.execution.python.PythonCall
 import org.apache.spark.sql.muntin.expressions.common.GroupWindow
 import org.apache.spark.sql.muntin.plans.logical.PythonWindows
-import org.apache.spark.sql.muntin.spark.{AggregateCall, FunctionOf, GroupBy, PythonAggregate}
+import org.apache.spark.sql.muntin.spark.{AggregateCall, CalledAggregate, GroupBy, PythonAggregate}
 
 /**
  * Runs GROUP BY with Muntin's Python aggregates if Spark's own operator does not fit. Spark rejects
@@ -39,7 +39,7 @@ object PythonGroups extends Rule[LogicalPlan] {
     val python = calls.collect { case AggregateCall(PythonAggregate(p), false, _) => p }
     python.nonEmpty && python.forall(_.isMuntins) &&
     (python.exists(_.isPandas) || calls.exists {
-      case FunctionOf(PythonAggregate(_)) => false
+      case CalledAggregate(PythonAggregate(_)) => false
       case _ => true
     })
   }
@@ -53,10 +53,13 @@ object PythonGroups extends Rule[LogicalPlan] {
       case a: Attribute => a
       case e => Alias(e, "key")()
     }
-    val asked = mutable.LinkedHashMap.empty[Expression, Alias]
+    val aggregates = mutable.LinkedHashMap.empty[Expression, Alias]
     val python = mutable.LinkedHashMap.empty[Expression, (PythonCall, Attribute)]
     def column(aggregate: AggregateExpression): Attribute =
-      asked.getOrElseUpdate(aggregate.canonicalized, Alias(aggregate, "aggregate")()).toAttribute
+      aggregates.getOrElseUpdate(
+        aggregate.canonicalized,
+        Alias(aggregate, "aggregate")()
+      ).toAttribute
     def result(expression: Expression): Expression = expression match {
       case call @ AggregateCall(PythonAggregate(function), _, filter) =>
         python.getOrElseUpdate(
@@ -82,7 +85,7 @@ object PythonGroups extends Rule[LogicalPlan] {
       case other => result(other).asInstanceOf[NamedExpression]
     }
     val (calls, results) = python.values.toVector.unzip
-    val aggregated = GroupBy(grouping, keys ++ asked.values, child)
+    val aggregated = GroupBy(grouping, keys ++ aggregates.values, child)
     Project(made, PythonWindows(calls, results, aggregated))
   }
 }

@@ -41,7 +41,7 @@ object PlaceInputs extends Rule[SparkPlan] {
   object WithoutStages extends ColumnarRule {
     override def preColumnarTransitions: Rule[SparkPlan] = placed(_, areSampled = false)
 
-    override def postColumnarTransitions: Rule[SparkPlan] = TakeColumns
+    override def postColumnarTransitions: Rule[SparkPlan] = PassColumnarBatches
   }
 
   override def apply(plan: SparkPlan): SparkPlan =
@@ -86,7 +86,7 @@ object PlaceInputs extends Rule[SparkPlan] {
     val columns = shuffle.rows.output.filter(halo.columns(input.order).contains)
     Option.when(ShuffleSample.supports(shuffle.partitioning, columns)) {
       // Not named after the conditions, which may be long.
-      val flags = halo.sought.conditions.map(Alias(_, "condition")())
+      val flags = halo.requiredMatches.conditions.map(Alias(_, "condition")())
       shuffle.withRows(MuntinSampleExec(columns ++ flags, shuffle.rows))
     }
   }
@@ -103,7 +103,7 @@ object PlaceInputs extends Rule[SparkPlan] {
 }
 
 /** Passes columnar batches to an exchange of columns, where Spark would convert them to rows. */
-private object TakeColumns extends Rule[SparkPlan] {
+private object PassColumnarBatches extends Rule[SparkPlan] {
   override def apply(plan: SparkPlan): SparkPlan = plan.transform {
     case exchange: ColumnExchangeExec =>
       columns(exchange.child).fold[SparkPlan](exchange)(c => exchange.withNewChildren(Seq(c)))

@@ -72,15 +72,15 @@ object SplitWindows extends AQEShuffleReadRule {
       rows <- SortedShuffle.of(windows.child)
       sizes <- rows.sizes
       most = mostChunks(sizes, rows.sort)
-      if most.exists(_ > 1) && isReadAlike(rows.written)
+      if most.exists(_ > 1) && hasSamePartitions(rows.written)
       halo <- windows.halo
       costs = costsOf(sizes, rows, halo.readTwice)
-      wanted = costs.zip(most).map { case (cost, n) => choose(cost, n, halo.isBounded) }
-      if wanted.exists(_.isSplit)
+      choices = costs.zip(most).map { case (cost, n) => choose(cost, n, halo.isBounded) }
+      if choices.exists(_.isSplit)
       keys = windows.inputs.head.keys.size
       order = halo.cutOrder(windows.inputs.head.order, keys)
-      sample <- ShuffleSample.of(rows.written, halo.columns(order), halo.sought.conditions)
-      chunks = cut(rows, wanted, sample, order, keys) { (sorted, cuts, random) =>
+      sample <- ShuffleSample.of(rows.written, halo.columns(order), halo.requiredMatches.conditions)
+      chunks = cut(rows, choices, sample, order, keys) { (sorted, cuts, random) =>
         halo.group.fold[CutPlaces](
           new FramePlaces(sorted, cuts, halo, random, sample.holds)
         )(_.places(sorted, cuts))
@@ -88,7 +88,7 @@ object SplitWindows extends AQEShuffleReadRule {
       if chunks.exists(_.size > 1)
     } yield {
       // If there are fewer cut positions than requested, reading without an exchange may be faster.
-      val isExchanged = wanted.zip(costs).zip(chunks).map { case ((choice, cost), of) =>
+      val isExchanged = choices.zip(costs).zip(chunks).map { case ((choice, cost), of) =>
         of.size > 1 && choice.isExchanged &&
         (isForced || !cost.isFasterRead(of.size))
       }
@@ -112,13 +112,15 @@ object SplitWindows extends AQEShuffleReadRule {
       ofSource <- source.sizes
       both = sizes.zip(ofSource).map { case (a, b) => a + b }
       most = mostChunks(both, anchors.sort)
-      if most.exists(_ > 1) && isReadAlike(anchors.written) && isReadAlike(source.written)
-      wanted = costsOf(both, anchors, ReadTwice.Never, source.written.mappers).zip(most).map {
+      if most.exists(_ > 1) && hasSamePartitions(anchors.written) && hasSamePartitions(
+        source.written
+      )
+      choices = costsOf(both, anchors, ReadTwice.Never, source.written.mappers).zip(most).map {
         case (cost, n) => choose(cost, n, canExchange = false)
       }
-      if wanted.exists(_.isSplit)
+      if choices.exists(_.isSplit)
       sample <- ShuffleSample.of(anchors.written, Halo.NoRows.columns(order))
-      chunks = cut(anchors, wanted, sample, order, keys) { (sorted, cuts, _) =>
+      chunks = cut(anchors, choices, sample, order, keys) { (sorted, cuts, _) =>
         new AnchorPlaces(
           sorted,
           cuts,
@@ -139,15 +141,15 @@ object SplitWindows extends AQEShuffleReadRule {
       // Blocks of the source's rows begin with the rows of their keys.
       val counted = Halo.NoRows.copy(isCounted = true)
       pair.split(
-        anchors.read(chunks, order, keys, Halo.NoRows, SplitReadExec.OfAnchors(reach)),
-        source.read(chunks, ofRight.order, keys, counted, SplitReadExec.OfSource(reach))
+        anchors.read(chunks, order, keys, Halo.NoRows, SplitReadExec.RecordedAnchors(reach)),
+        source.read(chunks, ofRight.order, keys, counted, SplitReadExec.ReachedSource(reach))
       )
     }
   }
 
   private def cut(
       rows: SortedShuffle,
-      wanted: Seq[SplitChoice],
+      choices: Seq[SplitChoice],
       sample: ShuffleSample,
       sortOrder: Seq[SortOrder],
       keys: Int
@@ -159,7 +161,7 @@ object SplitWindows extends AQEShuffleReadRule {
       input.map(a => if (sampled.contains(a)) a else Literal(null, a.dataType)),
       sample.columns
     )
-    rows.ranges.zip(wanted).zipWithIndex.map { case ((partitions, choice), i) =>
+    rows.ranges.zip(choices).zipWithIndex.map { case ((partitions, choice), i) =>
       if (!choice.isSplit) Seq(Chunk.Whole)
       else {
         val random =
@@ -220,7 +222,7 @@ object SplitWindows extends AQEShuffleReadRule {
 
   // Each chunk reads the shuffle mapper by mapper. If a task fails, the shuffle may be written
   // again. It must then have the same rows for all chunks.
-  private def isReadAlike(written: WrittenShuffle): Boolean =
+  private def hasSamePartitions(written: WrittenShuffle): Boolean =
     written.shuffle.exists(s => s.isRequired && s.isRepeatable) && written.mappers <= MostMappers
 }
 
@@ -244,7 +246,7 @@ private final case class SortedShuffle(
       order: Seq[SortOrder],
       keys: Int,
       halo: Halo,
-      reach: SplitReadExec.Reach = SplitReadExec.ByHalo,
+      reach: SplitReadExec.Reach = SplitReadExec.HaloRows,
       isExchanged: Seq[Boolean] = Nil
   ): SparkPlan = {
     val partitions = ranges.zip(chunks).zip(isExchanged.padTo(ranges.size, false)).map {

@@ -48,8 +48,8 @@ object WindowsStrategy extends SparkStrategy {
       StreamWindowsExec.unplaced(job, planLater(rows), clock)
     case windows: GroupWindows if windows.isStreaming =>
       val (job, child, clock) = GroupStreamJob.planned(windows)
-      val beside = windows.marks.fold(StatefulExec.nothingBeside)(StreamMarks(job, _, clock))
-      StreamWindowsExec.unplaced(job, planLater(child), clock, beside)
+      val marksPlan = windows.marks.fold(StatefulExec.noMarksPlan)(StreamMarks(job, _, clock))
+      StreamWindowsExec.unplaced(job, planLater(child), clock, marksPlan)
     case windows: AnchoredWindows if windows.onStream.isDefined =>
       AnchoredStreams(windows, planLater(_))
     case ReportedTimes(report, windows) =>
@@ -85,7 +85,7 @@ object WindowsStrategy extends SparkStrategy {
         planLater(bounded),
         clock,
         isExchanged = isExchanged,
-        isTold = clock.usesUpstream
+        usesUpstream = clock.usesUpstream
       )
     case Bounds(condition, child, times, delays, clocks) =>
       BoundsExec(condition, times, delays, clocks, planLater(child))
@@ -93,8 +93,16 @@ object WindowsStrategy extends SparkStrategy {
     case PanePartials(keys, pane, bounds, partials, results, child) =>
       PanePartialsExec(keys, pane, bounds, partials, results, planLater(child))
     case PythonWindows(calls, results, child) =>
-      val below = planLater(child)
-      val both = PythonWindowsExec.over(calls, results, below.output, None, Nil, Nil, below)
+      val plannedChild = planLater(child)
+      val both = PythonWindowsExec.nodesOver(
+        calls,
+        results,
+        plannedChild.output,
+        None,
+        Nil,
+        Nil,
+        plannedChild
+      )
       ProjectExec(child.output ++ results, both)
     case ClusteredByKeys(keys, child) => ClusteredByKeysExec(keys, planLater(child))
     case CheckedAnchors(keys, order, start, end, obsolete, child) =>
@@ -118,7 +126,7 @@ object WindowsStrategy extends SparkStrategy {
       windows.windowAttribute,
       windows.functions,
       windows.results,
-      known(windows),
+      planGlobalValue(windows),
       outputs,
       planLater(windows.child)
     )
@@ -128,8 +136,8 @@ object WindowsStrategy extends SparkStrategy {
    * execution plans the node again after it has run a part of it, and identifies the subquery by
    * its id.
    */
-  private def known(windows: GroupWindows): Option[Expression] = {
-    def together = ClusteredByKeys(windows.keys, windows.child)
-    windows.known.orElse(windows.ofAllGroups(together, windows.windowAttribute.exprId))
+  private def planGlobalValue(windows: GroupWindows): Option[Expression] = {
+    def clustered = ClusteredByKeys(windows.keys, windows.child)
+    windows.globalValue.orElse(windows.ofAllGroups(clustered, windows.windowAttribute.exprId))
   }
 }

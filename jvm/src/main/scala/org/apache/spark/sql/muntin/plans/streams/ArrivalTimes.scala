@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.plans.logical.{GroupWindows, Origin, StreamWindows}
+import org.apache.spark.sql.muntin.plans.logical.{ExpressionLineage, GroupWindows, StreamWindows}
 import org.apache.spark.sql.muntin.spark.MuntinAnalysisException
 
 /**
@@ -22,17 +22,19 @@ import org.apache.spark.sql.muntin.spark.MuntinAnalysisException
  */
 private[muntin] object ArrivalTimes {
 
-  /** Returns the times whose bound is used; `found`: the source of `time` per part, if known. */
+  /**
+   * Returns the times whose bound is used; `foundTimes`: the source of `time` per part, if known.
+   */
   def apply(
       function: String,
       time: Expression,
       keys: Seq[Expression],
       rows: LogicalPlan,
-      found: => Seq[Option[ResultTime]]
+      foundTimes: => Seq[Option[ResultTime]]
   ): Seq[ResultTime] =
     if (!rows.exists(isWindows) || isInStep(rows)) Nil
     else
-      found match {
+      foundTimes match {
         case Seq(one) => one.filter(t => t.isBegin && !isWithin(keys, t, rows)).toSeq
         case parts =>
           parts.map(_.filter(isInTime(_, rows)).getOrElse(
@@ -67,16 +69,17 @@ private[muntin] object ArrivalTimes {
     plan.isStreaming && StreamStateStore.isWindows(plan)
 
   private def isInTime(time: ResultTime, rows: LogicalPlan): Boolean = rows.collectFirst {
-    case windows: StreamWindows if windows.results.exists(_.exprId == time.of) =>
+    case windows: StreamWindows if windows.results.exists(_.exprId == time.column) =>
       windows.job.delay.isDefined
   }.getOrElse(true)
 
   /** Returns true if the rows of a group above are windows of one group below. */
   private def isWithin(keys: Seq[Expression], time: ResultTime, rows: LogicalPlan): Boolean =
     rows match {
-      case windows: GroupWindows if windows.windowAttribute.exprId == time.of =>
+      case windows: GroupWindows if windows.windowAttribute.exprId == time.column =>
         windows.keys.forall(key => keys.exists(_.semanticEquals(key)))
-      case Project(list, child) => isWithin(keys.map(Origin.below(_, list)), time, child)
+      case Project(list, child) =>
+        isWithin(keys.map(ExpressionLineage.throughProject(_, list)), time, child)
       case windows: StreamWindows =>
         isWithin(keys, time, windows.child)
       case other: UnaryNode => isWithin(keys, time, other.child)

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.plans.streams
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.util.toPrettySQL
-import org.apache.spark.sql.muntin.plans.logical.{Bounds, Origin, StreamWindows}
+import org.apache.spark.sql.muntin.plans.logical.{Bounds, ExpressionLineage, StreamWindows}
 import org.apache.spark.sql.muntin.spark.{GroupBy, JoinOn, MuntinAnalysisException}
 import org.apache.spark.sql.muntin.streaming.StreamClock
 
@@ -31,8 +31,13 @@ private[plans] object BoundTimes {
       clock: StreamClock,
       delay: Long = 0L
   ): LogicalPlan = {
-    def below(child: LogicalPlan, said: Expression = time, later: Long = 0L): LogicalPlan =
-      if (said.references.subsetOf(child.outputSet)) apply(child, said, clock, delay + later)
+    def pushDown(
+        child: LogicalPlan,
+        timeBelow: Expression = time,
+        addedDelay: Long = 0L
+    ): LogicalPlan =
+      if (timeBelow.references.subsetOf(child.outputSet))
+        apply(child, timeBelow, clock, delay + addedDelay)
       else if (!child.exists(_.isInstanceOf[Bounds])) child
       else
         throw new MuntinAnalysisException(
@@ -43,30 +48,32 @@ private[plans] object BoundTimes {
     rows match {
       case bounds: Bounds =>
         bounds.copy(
-          child = below(bounds.child),
+          child = pushDown(bounds.child),
           times = bounds.times :+ time,
           delays = bounds.delays :+ delay,
           clocks = bounds.clocks :+ clock
         )
       case project @ Project(list, child) =>
-        project.copy(child = below(child, Origin.below(time, list)))
+        project.copy(child = pushDown(child, ExpressionLineage.throughProject(time, list)))
       case union: Union =>
         union.withNewChildren(union.children.map { child =>
           val columns = AttributeMap(union.output.zip(child.output))
-          below(child, time.transform { case a: Attribute => columns.getOrElse(a, a) })
+          pushDown(child, time.transform { case a: Attribute => columns.getOrElse(a, a) })
         })
       // Windows that wait for rows have no fixed delay: they report their time to downstream
       // operators themselves (ReportedTimes), so bounds below them do not.
       case windows: StreamWindows =>
-        windows.job.delay.fold(rows)(d => windows.copy(child = below(windows.child, later = d)))
+        windows.job.delay.fold(rows)(d =>
+          windows.copy(child = pushDown(windows.child, addedDelay = d))
+        )
       // The time of these rows is not the time at which they are emitted.
       case GroupBy(_, _, _) => rows
       case windows if StreamStateStore.isWindows(windows) => windows
       case join @ JoinOn(left, right, _, _) =>
-        if (!right.isStreaming) join.withNewChildren(Seq(below(left), right))
-        else if (!left.isStreaming) join.withNewChildren(Seq(left, below(right)))
+        if (!right.isStreaming) join.withNewChildren(Seq(pushDown(left), right))
+        else if (!left.isStreaming) join.withNewChildren(Seq(left, pushDown(right)))
         else join
-      case other: UnaryNode => other.withNewChildren(Seq(below(other.child)))
+      case other: UnaryNode => other.withNewChildren(Seq(pushDown(other.child)))
       case other => other
     }
   }

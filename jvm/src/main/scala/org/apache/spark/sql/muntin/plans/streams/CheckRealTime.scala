@@ -17,7 +17,7 @@ import org.apache.spark.sql.muntin.spark.{JoinOn, MuntinAnalysisException, RealT
  */
 private[plans] object CheckRealTime {
   def apply(query: LogicalPlan): Unit = {
-    val plan = InlinedQueries(query)
+    val plan = InlinedCtes(query)
     plan.foreach(node => if (node.isStreaming) check(node))
     val windows = plan.collect { case node if StreamStateStore.isWindows(node) => node }
     if (windows.size > 1) {

@@ -29,7 +29,7 @@ object CheckWatermarks extends (LogicalPlan => Unit) {
         }
       case _ =>
     }
-    if (plan.isStreaming && plan.containsPattern(GroupWindow.Pattern)) plan.foreach(checkBehind)
+    if (plan.isStreaming && plan.containsPattern(GroupWindow.Pattern)) plan.foreach(checkDownstream)
   }
 
   private def circular(eventTime: String, windows: LogicalPlan): MuntinAnalysisException = {
@@ -53,7 +53,7 @@ object CheckWatermarks extends (LogicalPlan => Unit) {
    * the watermark, although their time columns still carry it: Spark's stateful operators would
    * drop the rows as late, or would never advance.
    */
-  private def checkBehind(above: LogicalPlan): Unit =
+  private def checkDownstream(above: LogicalPlan): Unit =
     if (above.isStreaming) {
       val times = above match {
         case GroupBy(grouping, _, _) => grouping.filter(hasMark)
@@ -66,7 +66,7 @@ object CheckWatermarks extends (LogicalPlan => Unit) {
       }
       for {
         time <- times.headOption
-        windows <- above.children.flatMap(_.find(TimesBelow.lagsWatermark)).headOption
+        windows <- above.children.flatMap(_.find(UpstreamTimes.lagsWatermark)).headOption
       } throw new MuntinAnalysisException(
         "MUNTIN_ROWS_LAG_WATERMARK",
         "operator" -> above.nodeName,

@@ -35,18 +35,18 @@ private[plans] object GroupStreamCheck {
     val window = windows.window
     val byArrival = MuntinConf.isByArrival(SQLConf.get)
     windows.plan.checkOnStream(windows.keys, byArrival)
-    val asked = window.order.head.child match {
+    val timeExpression = window.order.head.child match {
       case TickTime(CastTo(date, _), _) if date.dataType == DateType => date
       case TickTime(time, _) => time
       case time => time
     }
     GroupStreamTime.of(window) match {
       case Some(time) if isTime(window, time, byArrival) =>
-        val isTold = GroupStreamTime.results(windows).nonEmpty
-        if (!byArrival && !isTold && !StreamTimes.hasWatermark(time, windows.child)) {
+        val usesUpstream = GroupStreamTime.results(windows).nonEmpty
+        if (!byArrival && !usesUpstream && !StreamTimes.hasWatermark(time, windows.child)) {
           throw MissingWatermark(window.prettyName, time, windows.child)
         }
-      case _ => throw UnsupportedStreamTime(window.prettyName, asked, isField(window))
+      case _ => throw UnsupportedStreamTime(window.prettyName, timeExpression, isField(window))
     }
     StreamKeys.check(window.prettyName, windows.keys)
     val job = GroupStreamJob(windows.copy(functions = windows.functions.map { f =>
@@ -98,7 +98,8 @@ private[plans] object GroupStreamTime {
       if (!rows.isStreaming) Nil
       else
         plan.collect {
-          case f: GetStructField if isByArrival || isMarked(f) || TimesBelow.isTold(f, rows) => f
+          case f: GetStructField
+              if isByArrival || isMarked(f) || UpstreamTimes.usesUpstreamBound(f, rows) => f
         }.distinct
     val columns = WithColumns(rows, times.map(t => t.sql -> t))
     val attributes = times.zip(columns.attributes)
@@ -114,7 +115,7 @@ private[plans] object GroupStreamTime {
    * watermark.
    */
   def results(windows: GroupWindows): Seq[ResultTime] =
-    TimesBelow(
+    UpstreamTimes(
       windows.window.prettyName,
       ordered(windows.window),
       windows.keys,
@@ -176,15 +177,16 @@ private[plans] object GroupStreamJob {
     // In the order of arrival, rows of one pane may be in several windows. If windows close by the
     // wall clock, rows are late one by one.
     val results = GroupStreamTime.results(windows)
-    val (isTold, clock) = (results.nonEmpty, new StreamClock(usesUpstream = results.nonEmpty))
-    val isPaned = conf.getConf(MuntinConf.PanesEnabled) && !byArrival && !isClosedByClock && !isTold
+    val (usesUpstream, clock) = (results.nonEmpty, new StreamClock(usesUpstream = results.nonEmpty))
+    val isPaned =
+      conf.getConf(MuntinConf.PanesEnabled) && !byArrival && !isClosedByClock && !usesUpstream
     val isExchanged = windows.marks.isDefined || MuntinConf.isByNewest(conf) ||
-      windows.plan.endsByNewest || isTold
+      windows.plan.endsByNewest || usesUpstream
     val paned = if (isPaned) StreamPanes.of(windows, clock, isExchanged) else None
     paned.fold {
       val unpaned = apply(windows)
-      val below = ReportedTimes.of(results, clock)(windows.child)
-      val rows = LateRows(unpaned.name, unpaned.time, clock, below, isExchanged)
+      val reporting = ReportedTimes.of(results, clock)(windows.child)
+      val rows = LateRows(unpaned.name, unpaned.time, clock, reporting, isExchanged)
       (unpaned, rows: LogicalPlan, clock)
     } { case (overPanes, released) =>
       (job(overPanes, windows, released, isPaned = true), overPanes.child, clock)
@@ -193,7 +195,7 @@ private[plans] object GroupStreamJob {
 
   private def job(
       windows: GroupWindows,
-      asked: GroupWindows,
+      requested: GroupWindows,
       time: Attribute,
       isPaned: Boolean
   ): GroupJob = {
@@ -205,20 +207,20 @@ private[plans] object GroupStreamJob {
       windows.keys,
       windows.windowAttribute,
       windows.results,
-      asked.revision,
+      requested.revision,
       input = windows.child.output,
       order = SortOrder(time, Ascending) +: (if (isPaned) sorted else sorted.tail),
-      kept = windows.child.output.filter(read.contains),
-      fingerprint = asWritten(asked, isPaned)
+      retainedColumns = windows.child.output.filter(read.contains),
+      fingerprint = fingerprintOf(requested, isPaned)
     )
   }
 
-  private def asWritten(asked: GroupWindows, isPaned: Boolean): Seq[(String, String)] = {
-    val functions = asked.functions.zipWithIndex.map { case (f, i) =>
+  private def fingerprintOf(requested: GroupWindows, isPaned: Boolean): Seq[(String, String)] = {
+    val functions = requested.functions.zipWithIndex.map { case (f, i) =>
       s"function ${i + 1}" -> Unqualified.sql(f)
     }
     Seq(
-      "group by" -> Unqualified.sql(asked.window),
+      "group by" -> Unqualified.sql(requested.window),
       MuntinConf.PanesEnabled.key -> isPaned.toString
     ) ++ functions
   }

@@ -6,18 +6,23 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.execution.frames.{LeapingPlan, PlannedFunction}
+import org.apache.spark.sql.muntin.execution.frames.{NonMonotonicPlan, PlannedFunction}
 import org.apache.spark.sql.muntin.execution.over.OverPlan
 import org.apache.spark.sql.muntin.expressions.common.StreamFunction
 import org.apache.spark.sql.muntin.plans.logical.{
-  InlinedQueries,
+  InlinedCtes,
   MovedFunctions,
   PythonOver,
   StreamKeys,
   StreamWindows,
   WithColumns
 }
-import org.apache.spark.sql.muntin.plans.over.{Descent, Landing, NamedInputs, NumbersAsTimes}
+import org.apache.spark.sql.muntin.plans.over.{
+  NamedInputs,
+  NumbersAsTimes,
+  PushdownResult,
+  WindowPushdown
+}
 import org.apache.spark.sql.muntin.spark.MuntinAnalysisException
 import org.apache.spark.sql.muntin.streaming.{StreamTimes, TimeNumber}
 
@@ -29,7 +34,7 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     if (!plan.isStreaming || !plan.containsPattern(WINDOW)) plan
     else
-      InlinedQueries(plan).resolveOperatorsUpWithPruning(_.containsPattern(WINDOW)) {
+      InlinedCtes(plan).resolveOperatorsUpWithPruning(_.containsPattern(WINDOW)) {
         case w: Window if w.child.isStreaming && w.resolved =>
           PythonOver.lists(w).fold(onStream(w)) { case (lists, inPython) =>
             inPython(onStream(lists))
@@ -47,30 +52,30 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
    * between, the window is not merged.
    */
   private def merged(window: Window): Option[LogicalPlan] =
-    Descent.of(keysOf(window), window.orderSpec, window.windowExpressions)
-      .to(window.child) {
-        case (below: StreamWindows, here @ Descent(_, _, Some(inputs), _), isPast)
-            if here.hasValues(below.orderSpec, below.child) =>
+    WindowPushdown.of(keysOf(window), window.orderSpec, window.windowExpressions)
+      .into(window.child) {
+        case (target: StreamWindows, pushed @ WindowPushdown(_, _, Some(inputs), _), isPast)
+            if pushed.hasValues(target.orderSpec, target.child) =>
           val moved = MovedFunctions(
             window.windowExpressions,
-            below.functions.flatMap(_.collectFirst { case f: StreamFunction => f.spec })
+            target.functions.flatMap(_.collectFirst { case f: StreamFunction => f.spec })
               .head.partitionSpec,
-            window.orderSpec.map(_.child).zip(below.orderSpec.map(_.child)),
+            window.orderSpec.map(_.child).zip(target.orderSpec.map(_.child)),
             inputs,
-            below.child
+            target.child
           )
           val results = resultsOf(window)
-          val both = below.copy(
-            functions = below.functions ++ functionsOf(moved.functions),
-            results = below.results ++ results,
-            child = moved.over(below.child)
+          val both = target.copy(
+            functions = target.functions ++ functionsOf(moved.functions),
+            results = target.results ++ results,
+            child = moved.projectInputs(target.child)
           )
           StreamWindowsCheck(both)
           if (isPast && both.job.delay.isEmpty) None
-          else Some(Landing(both, results ++ moved.computed.map(_.toAttribute), results))
+          else Some(PushdownResult(both, results ++ moved.computed.map(_.toAttribute), results))
         case _ => None
       }
-      .map(landing => named(window, landing.found, landing.plan))
+      .map(result => named(window, result.outcome, result.plan))
 
   private def keysOf(window: Window): Seq[Expression] = window.partitionSpec.map(StreamKeys.of)
 
@@ -118,8 +123,8 @@ private[plans] object StreamWindowsCheck {
     windows.orderSpec match {
       case SortOrder(time: Attribute, Ascending, _, _) +: _
           if TimeNumber.supports(time.dataType, byArrival) =>
-        val isTold = results(windows).nonEmpty
-        if (!byArrival && !isTold && !StreamTimes.hasWatermark(time, windows.child)) {
+        val usesUpstream = results(windows).nonEmpty
+        if (!byArrival && !usesUpstream && !StreamTimes.hasWatermark(time, windows.child)) {
           throw MissingWatermark(Over, time, windows.child)
         }
       case SortOrder(_, Descending, _, _) +: _ =>
@@ -131,14 +136,15 @@ private[plans] object StreamWindowsCheck {
       case _ => throw new MuntinAnalysisException("MUNTIN_MISSING_ORDER_BY_ON_STREAM")
     }
     val functions = windows.job.plan.functions
-    functions.map(_.frame).collectFirst { case leaping: LeapingPlan => leaping }.foreach { frame =>
-      throw new MuntinAnalysisException("MUNTIN_COMPUTED_FRAME_ON_STREAM", "frame" -> frame.sql)
+    functions.map(_.frame).collectFirst { case leaping: NonMonotonicPlan => leaping }.foreach {
+      frame =>
+        throw new MuntinAnalysisException("MUNTIN_COMPUTED_FRAME_ON_STREAM", "frame" -> frame.sql)
     }
     functions.map(_.frame).find(_.isNeverReady).foreach { frame =>
       throw new MuntinAnalysisException("MUNTIN_UNBOUNDED_FRAME_ON_STREAM", "frame" -> frame.sql)
     }
     functions.find(_.isUnbounded).foreach { function =>
-      val named = asked(windows, function) match {
+      val named = requested(windows, function) match {
         case w: WindowExpression => w.windowFunction.sql
         case other => other.sql
       }
@@ -152,26 +158,26 @@ private[plans] object StreamWindowsCheck {
 
   /** Returns the times of upstream windows whose bound the windows use; empty for the watermark. */
   def results(windows: StreamWindows): Seq[ResultTime] =
-    TimesBelow(Over, windows.orderSpec.head.child, windows.partitionSpec, windows.child)
+    UpstreamTimes(Over, windows.orderSpec.head.child, windows.partitionSpec, windows.child)
 
   /** Returns true if a window that is not placed yet waits for rows, whatever the time. */
   def waitsForRows(window: Window): Boolean = {
-    val asked = NumbersAsTimes(NamedInputs(PythonOver.lists(window).fold(window)(_._1)))
+    val requested = NumbersAsTimes(NamedInputs(PythonOver.lists(window).fold(window)(_._1)))
     val outputs =
-      asked.windowExpressions.map(_.transform { case r: RuntimeReplaceable => r.replacement })
+      requested.windowExpressions.map(_.transform { case r: RuntimeReplaceable => r.replacement })
     OverPlan.of(outputs).exists(_.functions.exists(_.frame.readyBy.isEmpty))
   }
 
   /** Returns the first function whose window waits for rows, if there is one. */
   def waitingForRows(windows: StreamWindows): Option[Expression] =
-    windows.job.plan.functions.find(_.frame.readyBy.isEmpty).map(asked(windows, _))
+    windows.job.plan.functions.find(_.frame.readyBy.isEmpty).map(requested(windows, _))
 
   /** Returns the first function whose rows may have to wait for later rows of their group. */
   def lookingAhead(windows: StreamWindows): Option[Expression] =
-    windows.job.waitingFunction.map(asked(windows, _))
+    windows.job.waitingFunction.map(requested(windows, _))
 
   /** Returns the output that contains the planned function, as the query writes it. */
-  private def asked(windows: StreamWindows, planned: PlannedFunction): Expression =
+  private def requested(windows: StreamWindows, planned: PlannedFunction): Expression =
     windows.job.outputs.zip(windows.functions).collectFirst {
       case (output, function) if output.exists(_ == planned.window) =>
         StreamFunction.shown(function)

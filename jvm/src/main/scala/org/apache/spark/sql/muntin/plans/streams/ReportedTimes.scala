@@ -18,7 +18,7 @@ private[plans] final case class ReportedTimes(report: TimeReport, child: Logical
  * the watermark, and its bound is the time of the oldest open window or of the oldest waiting row.
  * Otherwise the windows emit their results in the order of this time.
  */
-private[muntin] final case class ResultTime(of: ExprId, isBegin: Boolean)
+private[muntin] final case class ResultTime(column: ExprId, isBegin: Boolean)
 
 private[plans] object ReportedTimes {
 
@@ -31,7 +31,7 @@ private[plans] object ReportedTimes {
     else if (!rows.isStreaming || !StreamStateStore.isWindows(rows)) {
       rows.mapChildren(of(times, clock))
     } else {
-      val own = times.filter(t => rows.producedAttributes.exists(_.exprId == t.of))
+      val own = times.filter(t => rows.producedAttributes.exists(_.exprId == t.column))
       if (own.nonEmpty) ReportedTimes(TimeReport(clock, own.exists(_.isBegin)), rows)
       else if (clock.isMixed) rows
       else throw new IllegalStateException(s"no bound is known of\n$rows")

@@ -10,10 +10,10 @@ import org.apache.spark.sql.muntin.expressions.common.GroupWindow
 import org.apache.spark.sql.muntin.plans.logical.{
   AnchoredWindows,
   GroupWindows,
-  InlinedQueries,
+  InlinedCtes,
   StreamWindows
 }
-import org.apache.spark.sql.muntin.spark.{JsonOf, MuntinAnalysisException}
+import org.apache.spark.sql.muntin.spark.{JsonText, MuntinAnalysisException}
 
 /**
  * When windows are placed, replaces revision() by a column of the nearest windows of a stream below
@@ -32,12 +32,12 @@ object ResolveRevision extends Rule[LogicalPlan] {
           case windows: StreamWindows if windows.revision.isEmpty => lift(windows)
         }
       lifted.resolveOperatorsUpWithPruning(_.containsPattern(GroupWindow.Pattern)) {
-        case project @ Project(list, child) if child.resolved && list.exists(isAsked) =>
-          above(child).fold[LogicalPlan](project) { case (rows, column) =>
+        case project @ Project(list, child) if child.resolved && list.exists(readsRevision) =>
+          withRevision(child).fold[LogicalPlan](project) { case (rows, column) =>
             Project(list.map(replaced(_, column)), rows)
           }
-        case filter @ Filter(condition, child) if child.resolved && isAsked(condition) =>
-          above(child).fold[LogicalPlan](filter) { case (rows, column) =>
+        case filter @ Filter(condition, child) if child.resolved && readsRevision(condition) =>
+          withRevision(child).fold[LogicalPlan](filter) { case (rows, column) =>
             Project(child.output, Filter(replaced(condition, column), rows))
           }
       }
@@ -46,11 +46,12 @@ object ResolveRevision extends Rule[LogicalPlan] {
   // The windows may be inside a CTE.
   private def inlined(plan: LogicalPlan): LogicalPlan = {
     def asks(node: LogicalPlan): Boolean =
-      node.expressions.exists(isAsked) || node.subqueries.exists(_.exists(asks))
-    if (plan.containsPattern(CTE) && plan.exists(asks)) InlinedQueries(plan) else plan
+      node.expressions.exists(readsRevision) || node.subqueries.exists(_.exists(asks))
+    if (plan.containsPattern(CTE) && plan.exists(asks)) InlinedCtes(plan) else plan
   }
 
-  private def isAsked(expression: Expression): Boolean = expression.exists(_.isInstanceOf[Revision])
+  private def readsRevision(expression: Expression): Boolean =
+    expression.exists(_.isInstanceOf[Revision])
 
   private def replaced[E <: Expression](expression: E, column: Attribute): E =
     expression.transform { case _: Revision => column }.asInstanceOf[E]
@@ -59,7 +60,7 @@ object ResolveRevision extends Rule[LogicalPlan] {
     AttributeReference(Revision.name, Revision.Type, nullable = false)()
 
   /** Returns the rows with the column of their windows; None if they are not rows of windows. */
-  private def above(rows: LogicalPlan): Option[(LogicalPlan, Attribute)] = rows match {
+  private def withRevision(rows: LogicalPlan): Option[(LogicalPlan, Attribute)] = rows match {
     case windows: GroupWindows if windows.isStreaming =>
       revised(windows.revision)(column => windows.copy(revision = Some(column)))
     case windows: StreamWindows =>
@@ -68,32 +69,32 @@ object ResolveRevision extends Rule[LogicalPlan] {
       revised(windows.revision)(column => windows.copy(revision = Some(column)))
     case windows: GroupWindows => ofBatch(windows)
     case Project(list, child) =>
-      above(child).map { case (below, column) =>
+      withRevision(child).map { case (below, column) =>
         val isThere = list.exists(_.exprId == column.exprId)
         (Project(if (isThere) list else list :+ column, below), column)
       }
     case _: Filter | _: SubqueryAlias | _: View | _: Sort | _: ResolvedHint |
         _: RepartitionOperation =>
-      above(rows.children.head).map { case (below, column) =>
+      withRevision(rows.children.head).map { case (below, column) =>
         (rows.withNewChildren(Seq(below)), column)
       }
     case _ => None
   }
 
   /** Returns the windows with their existing column, or with a new one. */
-  private def revised(known: Option[Attribute])(
+  private def revised(existing: Option[Attribute])(
       windows: Attribute => LogicalPlan
   ): Option[(LogicalPlan, Attribute)] = {
-    val column = known.getOrElse(made)
+    val column = existing.getOrElse(made)
     Some((windows(column), column))
   }
 
   private def ofBatch(windows: GroupWindows): Option[(LogicalPlan, Attribute)] =
     Option.when(windows.plan.repeats.isEmpty) {
-      val known = (windows.keys :+ windows.windowAttribute).map(a => a.name -> a)
+      val keysOfWindow = (windows.keys :+ windows.windowAttribute).map(a => a.name -> a)
       val value = CreateNamedStruct(Seq(
         Literal(Revision.Key),
-        JsonOf.key(known),
+        JsonText.key(keysOfWindow),
         Literal(Revision.Batch),
         Literal(0L),
         Literal(Revision.Kind),
@@ -108,7 +109,7 @@ object ResolveRevision extends Rule[LogicalPlan] {
    * There revision() would be the revision of other windows.
    */
   private def lift(windows: StreamWindows): LogicalPlan = {
-    val found = asked(windows.child)
+    val found = revisedColumns(windows.child)
     if (found.isEmpty) windows
     else {
       val column = made
@@ -123,9 +124,9 @@ object ResolveRevision extends Rule[LogicalPlan] {
     }
   }
 
-  private def asked(plan: LogicalPlan): Seq[NamedExpression] = plan match {
-    case Project(list, child) => list.filter(isAsked) ++ asked(child)
-    case windows: StreamWindows => asked(windows.child)
+  private def revisedColumns(plan: LogicalPlan): Seq[NamedExpression] = plan match {
+    case Project(list, child) => list.filter(readsRevision) ++ revisedColumns(child)
+    case windows: StreamWindows => revisedColumns(windows.child)
     case _ => Nil
   }
 

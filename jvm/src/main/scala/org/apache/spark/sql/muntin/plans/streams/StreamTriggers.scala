@@ -9,8 +9,8 @@ import org.apache.spark.sql.muntin.plans.logical.GroupWindows
 import org.apache.spark.sql.muntin.spark.{
   EndlessTrigger,
   MuntinAnalysisException,
-  OtherTrigger,
-  RealTimeMode
+  RealTimeMode,
+  UnsupportedTrigger
 }
 import org.apache.spark.sql.streaming.OutputMode
 
@@ -23,7 +23,7 @@ import org.apache.spark.sql.streaming.OutputMode
 object StreamTriggers extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
     plan match {
-      case started @ OtherTrigger(trigger, condition)
+      case started @ UnsupportedTrigger(trigger, condition)
           if StreamStateStore.hasWindows(started.inputQuery) =>
         throw new MuntinAnalysisException(condition, "trigger" -> trigger)
       case started: WriteToStreamStatement =>

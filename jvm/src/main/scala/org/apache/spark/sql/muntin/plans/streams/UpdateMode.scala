@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.muntin.plans.logical.{
   AnchoredWindows,
   GroupWindows,
-  InlinedQueries,
+  InlinedCtes,
   StreamWindows
 }
 import org.apache.spark.sql.muntin.spark.{JoinOn, MuntinAnalysisException}
@@ -28,7 +28,7 @@ private[plans] object UpdateMode {
 
   private val Fixed = Columns(AttributeSet.empty, AttributeSet.empty)
 
-  def check(query: LogicalPlan): Unit = columns(InlinedQueries(query)): Unit
+  def check(query: LogicalPlan): Unit = columns(InlinedCtes(query)): Unit
 
   /**
    * Windows below another stateful operator have only final results, so their columns are fixed.
@@ -46,32 +46,32 @@ private[plans] object UpdateMode {
           }
           Columns(AttributeSet(windows.results), AttributeSet(windows.revision))
         case Project(list, child) =>
-          val below = columns(child)
+          val inputColumns = columns(child)
           def of(set: AttributeSet) = AttributeSet(
             list.filter(_.references.intersect(set).nonEmpty).map(_.toAttribute)
           )
-          Columns(of(below.changing), of(below.saying))
+          Columns(of(inputColumns.changing), of(inputColumns.saying))
         case Filter(condition, child) =>
-          val below = columns(child)
-          if (changes(condition, below)) throw filtered(condition)
-          below
+          val inputColumns = columns(child)
+          if (changes(condition, inputColumns)) throw filtered(condition)
+          inputColumns
         case made: Generate =>
-          val below = columns(made.child)
-          if (changes(made.generator, below)) throw generated(made.generator)
-          below
+          val inputColumns = columns(made.child)
+          if (changes(made.generator, inputColumns)) throw generated(made.generator)
+          inputColumns
         case union: Union =>
           union.children.map { child =>
-            val below = columns(child)
+            val inputColumns = columns(child)
             def of(set: AttributeSet) = AttributeSet(
               union.output.zip(child.output).collect { case (o, c) if set.contains(c) => o }
             )
-            Columns(of(below.changing), of(below.saying))
+            Columns(of(inputColumns.changing), of(inputColumns.saying))
           }.reduce(_ ++ _)
         case join: Join if join.left.isStreaming && join.right.isStreaming => Fixed
         case JoinOn(left, right, _, condition) =>
-          val below = columns(left) ++ columns(right)
-          condition.filter(changes(_, below)).foreach(c => throw joined(c))
-          below
+          val inputColumns = columns(left) ++ columns(right)
+          condition.filter(changes(_, inputColumns)).foreach(c => throw joined(c))
+          inputColumns
         case _: Aggregate | _: Distinct | _: Deduplicate | _: DeduplicateWithinWatermark |
             _: GlobalLimit => Fixed
         case other => other.children.map(columns).foldLeft(Fixed)(_ ++ _)
@@ -91,9 +91,9 @@ private[plans] object UpdateMode {
    * Returns true if the value may change in the next revision, and no column in it reports the
    * change.
    */
-  private def changes(value: Expression, below: Columns): Boolean =
-    value.references.intersect(below.changing).nonEmpty &&
-      value.references.intersect(below.saying).isEmpty
+  private def changes(value: Expression, inputColumns: Columns): Boolean =
+    value.references.intersect(inputColumns.changing).nonEmpty &&
+      value.references.intersect(inputColumns.saying).isEmpty
 
   private def joined(condition: Expression): AnalysisException =
     new MuntinAnalysisException(

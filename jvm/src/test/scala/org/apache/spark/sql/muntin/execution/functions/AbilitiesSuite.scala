@@ -4,7 +4,7 @@ import java.nio.file.{Files, Path}
 
 import scala.collection.mutable
 
-import io.muntin.kernel.{Abilities, Accumulator, Aligned, Followed, Leaping, Saved}
+import io.muntin.kernel.{Abilities, Accumulator, BlockAligned, Followed, NonMonotonic, SavableState}
 import io.muntin.kernel.columns.{Column, LongColumn, Slots}
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.merging.AlignedTree
@@ -37,7 +37,7 @@ class AbilitiesSuite extends AggregatesOfRows {
     FrameKind.Growing,
     FrameKind.Sliding,
     FrameKind.Sliding.copy(isFollowed = true),
-    FrameKind.Leaping,
+    FrameKind.NonMonotonic,
     FrameKind.Pieced,
     FrameKind.Scattered
   )
@@ -92,15 +92,15 @@ class AbilitiesSuite extends AggregatesOfRows {
 
   test("plans declare the abilities of accumulators") {
     for ((call, plan) <- functions; kind <- kinds if !kind.hasHoles || !ofRows.contains(call)) {
-      val leaps = kind.leaps && plan.leaps
-      val frame = new RecordingFrame(kind.copy(leaps = leaps))
-      plan.ofRow(frame, 0): Unit
+      val isNonMonotonic = kind.isNonMonotonic && plan.isNonMonotonic
+      val frame = new RecordingFrame(kind.copy(isNonMonotonic = isNonMonotonic))
+      plan.buildForRow(frame, 0): Unit
       val made = frame.driven.toSeq
-      val said = plan.on(kind)
+      val said = plan.abilitiesIn(kind)
       val where = s"$call in $kind: said are $said, made are ${made.map(_.getClass.getSimpleName)}"
       // Pieces are driven one by one, and an accumulator that answers from them.
       if (!kind.hasHoles) {
-        assert(said.forall(_.saves) === made.forall(_.isInstanceOf[Saved]), where)
+        assert(said.forall(_.saves) === made.forall(_.isInstanceOf[SavableState]), where)
         assert(
           said.forall(a => a.saves && a.anyOrder) === made.forall(saved(_)(_.takesAnyOrder)),
           where
@@ -114,8 +114,8 @@ class AbilitiesSuite extends AggregatesOfRows {
       if (kind.isFollowed) {
         assert(said.forall(_.follows) === made.forall(Followed.supports), where)
       }
-      if (leaps) {
-        assert(made.forall(a => a.isInstanceOf[Leaping] || a.isInstanceOf[Prefixed]), where)
+      if (isNonMonotonic) {
+        assert(made.forall(a => a.isInstanceOf[NonMonotonic] || a.isInstanceOf[Prefixed]), where)
       }
       assert(said.exists(_.blocks) === made.exists(mergesBlocks), where)
       assert(said.nonEmpty && Abilities.names(said).nonEmpty, where)
@@ -130,14 +130,14 @@ class AbilitiesSuite extends AggregatesOfRows {
     val head = text.take(text.indexOf(mark) + mark.length)
     def leaping(call: String, plan: FunctionPlan) =
       if (ofRows.contains(call)) ""
-      else if (plan.leaps) Abilities.names(plan.on(FrameKind.Leaping))
+      else if (plan.isNonMonotonic) Abilities.names(plan.abilitiesIn(FrameKind.NonMonotonic))
       else "chains"
     val row = (call: String, plan: FunctionPlan) => {
-      def names(kind: FrameKind) = Abilities.names(plan.on(kind))
+      def names(kind: FrameKind) = Abilities.names(plan.abilitiesIn(kind))
       val holes =
         if (ofRows.contains(call)) Seq("", "")
         else Seq(names(FrameKind.Pieced), names(FrameKind.Scattered))
-      val saved = if (plan.on(FrameKind.Growing).forall(_.saves)) "state" else "rows"
+      val saved = if (plan.abilitiesIn(FrameKind.Growing).forall(_.saves)) "state" else "rows"
       val cells = Seq(s"`${call.replace("|", "\\|")}`", names(FrameKind.Sliding)) ++
         Seq(names(FrameKind.Growing), leaping(call, plan)) ++ holes :+ saved
       cells.mkString("| ", " | ", " |")
@@ -156,13 +156,14 @@ class AbilitiesSuite extends AggregatesOfRows {
     }
   }
 
-  private def saved(accumulator: Accumulator)(is: Saved => Boolean): Boolean = accumulator match {
-    case s: Saved => is(s)
-    case _ => false
-  }
+  private def saved(accumulator: Accumulator)(is: SavableState => Boolean): Boolean =
+    accumulator match {
+      case s: SavableState => is(s)
+      case _ => false
+    }
 
   private def mergesBlocks(accumulator: Accumulator): Boolean = accumulator match {
-    case _: Aligned | _: AlignedTree[_] => true
+    case _: BlockAligned | _: AlignedTree[_] => true
     case _ => false
   }
 
@@ -178,7 +179,7 @@ class AbilitiesSuite extends AggregatesOfRows {
 
     override val motion: Motion = new Motion {
       override def evicts: Boolean = kind.evicts
-      override def leaps: Boolean = kind.leaps
+      override def isNonMonotonic: Boolean = kind.isNonMonotonic
       override def start: Long = 0L
       override def end: Long = 0L
       override def floor: Long = 0L

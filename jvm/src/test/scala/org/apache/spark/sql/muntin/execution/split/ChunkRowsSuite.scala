@@ -39,7 +39,7 @@ class ChunkRowsSuite extends MuntinSuite with KeysAndTimes {
     val found = Seq.newBuilder[UnsafeRow]
     var passes = 1
     found ++= pass(chunk, rows, seed)
-    while (chunk.comeAgain()) {
+    while (chunk.needsAnotherPass()) {
       passes += 1
       found ++= pass(chunk, rows, seed)
     }
@@ -79,8 +79,8 @@ class ChunkRowsSuite extends MuntinSuite with KeysAndTimes {
       val chunk = new ChunkRows(Chunk(Some(from), Some(until)), halo, order)
       var earlier = Seq.empty[(Long, Long)]
       var later = Seq.empty[(Long, Long)]
-      chunk.giveEarlier(row => earlier :+= time(row))
-      chunk.giveLater(row => later :+= time(row))
+      chunk.sendEarlierRows(row => earlier :+= time(row))
+      chunk.sendLaterRows(row => later :+= time(row))
       val (found, passes) = taken(chunk, rows, seed)
       longest = math.max(longest, passes)
 
@@ -132,7 +132,8 @@ class ChunkRowsSuite extends MuntinSuite with KeysAndTimes {
       val halo = Halo.NoRows.copy(
         isCounted = true,
         isPreceded = random.nextBoolean(),
-        sought = SoughtRows(before.map(_._1), after.map(_._1), before.map(_._1.condition))
+        requiredMatches =
+          RequiredMatches(before.map(_._1), after.map(_._1), before.map(_._1.condition))
       )
       def cut(at: Int, step: Int, last: Cut.Side) = {
         val i = at + step * random.nextInt(15)
@@ -145,7 +146,7 @@ class ChunkRowsSuite extends MuntinSuite with KeysAndTimes {
       val until = cut(high, 1, Cut.AfterPartition)
       val chunk = new ChunkRows(Chunk(Some(from), Some(until)), halo, order)
       var earlier = Seq.empty[(Long, Long)]
-      chunk.giveEarlier(row => earlier :+= time(row))
+      chunk.sendEarlierRows(row => earlier :+= time(row))
       val (found, passes) = taken(chunk, rows, seed)
       longest = math.max(longest, passes)
 
@@ -193,7 +194,7 @@ class ChunkRowsSuite extends MuntinSuite with KeysAndTimes {
     assert(chunk.takes(row(0L, 5L)))
     assertThrows[IllegalStateException](chunk.position)
     assertThrows[IllegalStateException](chunk.owns(0L))
-    assert(!chunk.comeAgain())
+    assert(!chunk.needsAnotherPass())
     assert(chunk.owns(0L))
   }
 }

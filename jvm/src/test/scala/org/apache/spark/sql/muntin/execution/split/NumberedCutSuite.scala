@@ -33,11 +33,11 @@ class NumberedCutSuite extends MuntinSuite with KeysAndTimes {
         for (side <- sides) {
           val cut = Cut(row(random.nextInt(keys).toLong, oneOf(times)), side)
           val numbered = new NumberedCut(cut, 1, words)
-          numbered.meet(numbers)
+          numbered.load(numbers)
           numbered.mark(numbers, rows.size, marks)
           val expected = rows.map(order.isBefore(_, cut))
           assert(marks.take(rows.size).map(_ == 1).toSeq == expected, s"$cut, $rows, $direction")
-          assert(rows.indices.map(numbered.isBehind(numbers, _)) == expected)
+          assert(rows.indices.map(numbered.isAfter(numbers, _)) == expected)
         }
       }
     }

@@ -1,0 +1,39 @@
+package io.muntin.kernel.merging
+
+import java.io.{DataInput, DataOutput}
+
+import io.muntin.kernel.{Abilities, SavableState}
+
+/**
+ * Any aggregate over a frame that only grows: one partial, each row folded into it once, in order.
+ *
+ * Cost per row: one update. Guarded by FoldSuite.
+ */
+class GrowingFold private (fold: Fold) extends FrameFold {
+  override def clear(): Unit = fold.zero()
+
+  override def enter(from: Long, until: Long): Unit = fold.update(from, until)
+
+  override def leave(from: Long, until: Long): Unit =
+    throw new UnsupportedOperationException("rows do not leave a growing frame")
+
+  override def refresh(): Unit = ()
+}
+
+object GrowingFold {
+
+  /** `isSaved`: what the fold is. */
+  def abilities(isSaved: Boolean): Abilities = Abilities("running partial", saves = isSaved)
+
+  def apply(fold: Fold): GrowingFold = fold match {
+    case partials: Partials[_] if partials.isSaved => new SavableGrowingFold(partials)
+    case other => new GrowingFold(other)
+  }
+
+  private final class SavableGrowingFold(partials: Partials[_]) extends GrowingFold(partials)
+      with SavableState {
+    override def save(out: DataOutput): Unit = partials.save(out)
+
+    override def restore(in: DataInput): Unit = partials.restore(in)
+  }
+}

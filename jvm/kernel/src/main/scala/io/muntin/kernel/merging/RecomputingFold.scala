@@ -1,0 +1,45 @@
+package io.muntin.kernel.merging
+
+import io.muntin.kernel.{Abilities, PieceCombiner}
+import io.muntin.kernel.motions.Motion
+
+/**
+ * An aggregate without a merge, for frames that rows leave: folds the rows of each frame again.
+ *
+ * Cost per row: as many updates as there are rows in the frame. Guarded by FoldSuite.
+ */
+final class RecomputingFold(fold: Fold) extends FrameFold {
+  private var lo = 0L
+  private var hi = 0L
+
+  override def clear(): Unit = lo = hi
+
+  override def enter(from: Long, until: Long): Unit = {
+    if (lo == hi) lo = from
+    hi = until
+  }
+
+  override def leave(from: Long, until: Long): Unit = lo = until
+
+  override def refresh(): Unit = {
+    fold.zero()
+    fold.update(lo, hi)
+  }
+}
+
+/** The same of a frame of several pieces. Guarded by PiecesSuite. */
+final class RecomputedPieces(fold: Fold, pieces: Array[Motion]) extends FrameFold
+    with PieceCombiner {
+  override def refresh(): Unit = {
+    fold.zero()
+    var i = 0
+    while (i < pieces.length) {
+      fold.update(pieces(i).start, pieces(i).end)
+      i += 1
+    }
+  }
+}
+
+object RecomputingFold {
+  val abilities: Abilities = Abilities("recomputed")
+}

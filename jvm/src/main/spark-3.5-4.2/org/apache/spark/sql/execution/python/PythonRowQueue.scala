@@ -1,0 +1,14 @@
+package org.apache.spark.sql.execution.python
+
+import java.io.File
+
+import org.apache.spark.memory.TaskMemoryManager
+import org.apache.spark.serializer.SerializerManager
+
+/** Spark's queue of rows, which other Sparks make of other arguments. */
+abstract class PythonRowQueue(
+    manager: TaskMemoryManager,
+    directory: File,
+    fields: Int,
+    serializers: SerializerManager
+) extends HybridRowQueue(manager, directory, fields, serializers)

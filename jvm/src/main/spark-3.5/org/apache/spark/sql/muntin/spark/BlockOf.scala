@@ -1,8 +1,0 @@
-package org.apache.spark.sql.muntin.spark
-
-import org.apache.spark.storage.{BlockId, CacheId}
-
-/** The name of a block of a cache. */
-private[spark] object BlockOf {
-  def apply(group: String, name: String): BlockId = CacheId("muntin", group, name)
-}

@@ -1,6 +1,0 @@
-package org.apache.spark.sql.muntin.spark
-
-import org.apache.spark.sql.catalyst.expressions.{Expression, NullIntolerant}
-
-/** An expression that is null where one of its inputs is. */
-trait NullOfNull extends NullIntolerant { self: Expression => }

@@ -1,0 +1,6 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.sql.catalyst.expressions.{Expression, NullIntolerant}
+
+/** An expression that is null where one of its inputs is. */
+trait NullPropagating extends NullIntolerant { self: Expression => }

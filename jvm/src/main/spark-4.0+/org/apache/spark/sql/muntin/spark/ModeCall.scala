@@ -1,0 +1,12 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.aggregate.Mode
+
+/** mode: its input, and whether of several most frequent values the greatest is the result. */
+object ModeCall {
+
+  // Spark's "reverse" turns the order in which the greatest wins.
+  def unapply(mode: Mode): Some[(Expression, Boolean)] =
+    Some((mode.child, mode.reverseOpt.contains(false)))
+}

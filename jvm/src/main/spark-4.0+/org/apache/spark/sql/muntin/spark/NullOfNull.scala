@@ -1,8 +1,0 @@
-package org.apache.spark.sql.muntin.spark
-
-import org.apache.spark.sql.catalyst.expressions.Expression
-
-/** An expression that is null where one of its inputs is. */
-trait NullOfNull extends Expression {
-  override def nullIntolerant: Boolean = true
-}

@@ -1,0 +1,14 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedStar}
+import org.apache.spark.sql.catalyst.expressions.NamedExpression
+import org.apache.spark.sql.catalyst.plans.logical.{DataFrameDropColumns, LogicalPlan, Project}
+
+/** A projection of something, and behind it of all columns but one, before they are resolved. */
+object ReplacedColumn {
+  def apply(column: String, before: NamedExpression, rows: LogicalPlan): LogicalPlan =
+    DataFrameDropColumns(
+      Seq(UnresolvedAttribute(Seq(column))),
+      Project(Seq(before, UnresolvedStar(None)), rows)
+    )
+}
