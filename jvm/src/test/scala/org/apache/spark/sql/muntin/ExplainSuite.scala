@@ -96,6 +96,28 @@ class ExplainSuite extends MuntinSession {
     checkSame(query, TakenOver.Partly)
   }
 
+  test("intervals are shown in SQL, not as numbers of microseconds") {
+    spark.range(20).selectExpr("id AS k", "timestamp_seconds(id) AS t", "id * 0.5D AS x")
+      .createOrReplaceTempView("timed")
+    val six = "INTERVAL '6' HOUR"
+    Seq(
+      s"SELECT sum(x) OVER (PARTITION BY k ORDER BY t RANGE $six PRECEDING) FROM timed",
+      s"SELECT count(*) FROM timed GROUP BY k, tumble(t, $six)",
+      s"SELECT count(*) FROM timed GROUP BY k, hop(t, $six, INTERVAL '12' HOUR)",
+      s"SELECT count(*) FROM timed GROUP BY k, sessions(t, $six)",
+      "SELECT a.x, b.x FROM timed a JOIN timed b " +
+        s"ON a.k = b.k AND asof(a.t, b.t, tolerance => $six)",
+      s"SELECT a.x FROM timed a JOIN timed b ON overlaps(a.t, a.t + $six, b.t, b.t + $six)"
+    ).foreach { query =>
+      val shown = nodes(spark.sql(query)) {
+        case node if node.nodeName.startsWith("Muntin") =>
+          node.simpleString(100) + node.verboseStringWithOperatorId()
+      }.mkString("\n")
+      assert(shown.nonEmpty, query)
+      assert("\\d{8,}".r.findFirstIn(shown).isEmpty, s"$query\n$shown")
+    }
+  }
+
   test("the metrics are filled") {
     data.createOrReplaceTempView("t")
     val frame = spark.sql(s"SELECT k, t, x, $sliding FROM t")
@@ -106,6 +128,8 @@ class ExplainSuite extends MuntinSession {
     assert(metrics("numOutputRows").value === 100)
     assert(metrics("spillSize").value === 0)
     assert(metrics("peakMemory").value > 0)
+    val sort = nodes(frame) { case s: MuntinSortExec => s }.head
+    assert(sort.metrics("numOutputRows").value === 100)
   }
 
   test("a Spark Window that computes nothing is not in the plan") {

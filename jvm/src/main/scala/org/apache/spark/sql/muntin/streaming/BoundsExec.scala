@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.muntin.execution.rows.OperatorMetrics
 
 /**
  * Drops the bounds of a stream, the rows for which `condition` is true. In the order of arrival it
@@ -29,9 +30,8 @@ case class BoundsExec(
     clocks: Seq[StreamClock],
     child: SparkPlan
 ) extends UnaryExecNode {
-  override lazy val metrics: Map[String, SQLMetric] = Map(
-    "numBounds" -> SQLMetrics.createMetric(sparkContext, "number of bounds")
-  )
+  override lazy val metrics: Map[String, SQLMetric] = OperatorMetrics.ofRows(sparkContext) +
+    ("numBounds" -> SQLMetrics.createMetric(sparkContext, "number of bounds"))
 
   override def nodeName: String = "MuntinBounds"
 
@@ -48,6 +48,7 @@ case class BoundsExec(
 
   override protected def doExecute(): RDD[InternalRow] = {
     val counted = longMetric("numBounds")
+    val outputRows = longMetric(OperatorMetrics.OutputRows)
     val (isBound, timesOf, input) = (condition, times, child.output)
     val reported = clocks.zipWithIndex.flatMap { case (clock, i) =>
       clock.newest.map((i, new TimeNumber(times(i).dataType, i), delays(i), _))
@@ -67,7 +68,7 @@ case class BoundsExec(
               if (!times.isNullAt(i)) seen.update(number.of(times) - delay)
             }
           }
-        }
+        } else outputRows += 1L
         !isBoundRow
       }
     }

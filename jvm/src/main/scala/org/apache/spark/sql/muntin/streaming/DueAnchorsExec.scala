@@ -5,6 +5,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.muntin.execution.rows.OperatorMetrics
 
 /**
  * Emits the anchors of a table that come due in a micro-batch. No earlier micro-batch had them, and
@@ -25,6 +27,8 @@ case class DueAnchorsExec(due: Attribute, child: SparkPlan, clock: StreamClock)
 
   override def nodeName: String = "MuntinDueAnchors"
 
+  override lazy val metrics: Map[String, SQLMetric] = OperatorMetrics.ofRows(sparkContext)
+
   override protected def stringArgs: Iterator[Any] = Iterator(due)
 
   override def output: Seq[Attribute] = child.output
@@ -36,10 +40,14 @@ case class DueAnchorsExec(due: Attribute, child: SparkPlan, clock: StreamClock)
   override protected def doExecute(): RDD[InternalRow] = {
     val (from, until) = times
     val ordinal = child.output.indexWhere(_.exprId == due.exprId)
+    val outputRows = longMetric(OperatorMetrics.OutputRows)
     child.execute().mapPartitionsInternal { rows =>
       rows.filter { row =>
         // An anchor without an end is an error, as in a batch.
-        row.isNullAt(ordinal) || (row.getLong(ordinal) >= from && row.getLong(ordinal) < until)
+        val isDue =
+          row.isNullAt(ordinal) || (row.getLong(ordinal) >= from && row.getLong(ordinal) < until)
+        if (isDue) outputRows += 1L
+        isDue
       }
     }
   }

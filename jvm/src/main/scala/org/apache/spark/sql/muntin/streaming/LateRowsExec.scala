@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.muntin.execution.rows.OperatorMetrics
 
 /**
  * Drops the late rows of a stream before they are exchanged, or aggregated by pane, for a
@@ -35,7 +36,7 @@ case class LateRowsExec(
     isExchanged: Boolean = false,
     usesUpstream: Boolean = false
 ) extends UnaryExecNode {
-  override lazy val metrics: Map[String, SQLMetric] = Map(
+  override lazy val metrics: Map[String, SQLMetric] = OperatorMetrics.ofRows(sparkContext) + (
     LateRows.Dropped ->
       SQLMetrics.createMetric(sparkContext, "number of rows which are dropped by watermark")
   )
@@ -50,7 +51,7 @@ case class LateRowsExec(
   override def nodeName: String = "MuntinLateRows"
 
   override protected def stringArgs: Iterator[Any] =
-    Iterator(function, time, isTimed, isExchanged, usesUpstream)
+    Iterator[Any](function, time) ++ Option.when(usesUpstream)("bound of upstream windows")
 
   override def output: Seq[Attribute] = child.output
 
@@ -73,6 +74,7 @@ case class LateRowsExec(
   override protected def doExecute(): RDD[InternalRow] = {
     val bound = lateBelow.getOrElse(Long.MinValue)
     val counted = longMetric(LateRows.Dropped)
+    val outputRows = longMetric(OperatorMetrics.OutputRows)
     val check = new StreamRowTime(function, time, child.output)
     val timed = isTimed
     val newest = clock.newest
@@ -88,7 +90,7 @@ case class LateRowsExec(
         if (isLate) {
           counted += 1L
           file.foreach(_.write(row))
-        }
+        } else outputRows += 1L
         !isLate
       }
     }

@@ -5,8 +5,9 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeProjection}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.LeafExecNode
-import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.execution.rows.OperatorMetrics
 import org.apache.spark.sql.muntin.spark.{CommittedBatch, EndedStream, MuntinAnalysisException}
 
 /**
@@ -18,8 +19,7 @@ case class PendingExec(
     checkpoint: String,
     output: Seq[Attribute]
 ) extends LeafExecNode {
-  override lazy val metrics: Map[String, SQLMetric] =
-    Map("numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"))
+  override lazy val metrics: Map[String, SQLMetric] = OperatorMetrics.ofRows(sparkContext)
 
   override def nodeName: String = "MuntinPending"
 
@@ -42,7 +42,7 @@ case class PendingExec(
         )
       }
       val types = output.map(_.dataType).toArray
-      val counted = longMetric("numOutputRows")
+      val counted = longMetric(OperatorMetrics.OutputRows)
       end.rows.mapPartitionsInternal { rows =>
         val unsafe = UnsafeProjection.create(types)
         rows.map { row =>

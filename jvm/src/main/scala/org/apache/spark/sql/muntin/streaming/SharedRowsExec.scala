@@ -4,6 +4,8 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.{LeafExecNode, SparkPlan}
+import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.muntin.execution.rows.OperatorMetrics
 
 /**
  * Reads the rows of a stateful operator's exchange a second time, for the operator beside it: the
@@ -28,6 +30,14 @@ case class SharedRowsExec(output: Seq[Attribute]) extends LeafExecNode {
 
   override def hashCode(): Int = System.identityHashCode(this)
 
-  override protected def doExecute(): RDD[InternalRow] =
-    if (exchanged == null) StreamTimes.unknown(this) else exchanged.execute()
+  override lazy val metrics: Map[String, SQLMetric] = OperatorMetrics.ofRows(sparkContext)
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val outputRows = longMetric(OperatorMetrics.OutputRows)
+    val rows = if (exchanged == null) StreamTimes.unknown(this) else exchanged.execute()
+    rows.mapPartitionsInternal(_.map { row =>
+      outputRows += 1L
+      row
+    })
+  }
 }

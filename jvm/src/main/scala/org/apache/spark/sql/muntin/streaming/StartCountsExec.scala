@@ -6,6 +6,8 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeRow}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.muntin.execution.rows.OperatorMetrics
 
 /**
  * Counts the rows with each start in each task, so that one task can count the rows of all groups.
@@ -16,9 +18,15 @@ case class StartCountsExec(start: Attribute, count: Attribute, child: SparkPlan)
 
   override def output: Seq[Attribute] = Seq(start, count)
 
+  override lazy val metrics: Map[String, SQLMetric] = OperatorMetrics.ofRows(sparkContext)
+
   override protected def doExecute(): RDD[InternalRow] = {
     val ordinal = child.output.indexWhere(_.exprId == start.exprId)
-    child.execute().mapPartitionsInternal(new StartCounts(_, ordinal))
+    val outputRows = longMetric(OperatorMetrics.OutputRows)
+    child.execute().mapPartitionsInternal(new StartCounts(_, ordinal).map { row =>
+      outputRows += 1L
+      row
+    })
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): StartCountsExec =

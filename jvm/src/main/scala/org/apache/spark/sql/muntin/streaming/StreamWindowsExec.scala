@@ -142,11 +142,11 @@ case class StreamWindowsExec(
     attributes.map(a => s"${a.name} ${a.dataType.sql}").mkString(", ")
 
   override protected def counts: Seq[(String, String)] = Seq(
-    "numRowsBuffered" -> "number of rows that are kept or wait",
-    "numPages" -> "number of pages of such rows",
-    "numGroups" -> "number of groups with state",
-    "numRowsOutOfOrder" -> "number of rows left out, out of order",
-    "stateBytes" -> "bytes of groups and their pages, as written"
+    "numRowsBuffered" -> "number of buffered and retained rows",
+    "numPages" -> "number of pages of buffered and retained rows",
+    "numGroups" -> "number of groups in the state",
+    "numRowsOutOfOrder" -> "number of rows which are dropped out of order",
+    "stateBytes" -> "size of groups and pages in the state"
   )
 
   private def closeAfter: Option[Long] =

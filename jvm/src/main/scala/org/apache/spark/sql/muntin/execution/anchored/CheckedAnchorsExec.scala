@@ -1,12 +1,13 @@
 package org.apache.spark.sql.muntin.execution.anchored
 
-import org.apache.spark.sql.muntin.execution.rows.PartitionChanges
+import org.apache.spark.sql.muntin.execution.rows.{OperatorMetrics, PartitionChanges}
 import org.apache.spark.sql.muntin.execution.split.{SortedInput, SortedInputExec}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.muntin.expressions.common.RowFormatter
 import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
@@ -35,13 +36,17 @@ case class CheckedAnchorsExec(
 
   override def inputs: Seq[SortedInput] = Seq(SortedInput.ascending(keys, order, start, end))
 
+  override lazy val metrics: Map[String, SQLMetric] = OperatorMetrics.ofRows(sparkContext)
+
   override protected def doExecute(): RDD[InternalRow] = {
+    val outputRows = longMetric(OperatorMetrics.OutputRows)
     val (of, first, promised, input) = (keys, start, obsolete, child.output)
     val shown = RowFormatter(input, conf.sessionLocalTimeZone)
     child.execute().mapPartitionsInternal { rows =>
       val checked = new AnchorPromises(of, first, promised, input, shown)
       rows.map { row =>
         checked(row.asInstanceOf[UnsafeRow])
+        outputRows += 1L
         row
       }
     }

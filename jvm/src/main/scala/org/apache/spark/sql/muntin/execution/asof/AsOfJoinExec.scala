@@ -6,7 +6,12 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.JoinType
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.muntin.execution.rows.{KeyedRows, OperatorMetrics, WindowsExec}
+import org.apache.spark.sql.muntin.execution.rows.{
+  KeyedRows,
+  OperatorMetrics,
+  PlanText,
+  WindowsExec
+}
 import org.apache.spark.sql.muntin.execution.split.{SortedInput, SplittablePairExec, TaskRows}
 
 /**
@@ -59,7 +64,7 @@ case class AsOfJoinExec(
   }
 
   private def times: String =
-    s"${ofRight.time} ${reach.direction} of ${ofLeft.time}" +
+    s"${PlanText(ofRight.time)} ${reach.direction} of ${PlanText(ofLeft.time)}" +
       (if (reach.strict) ", strict" else "")
 
   override protected def parts: Seq[Any] =

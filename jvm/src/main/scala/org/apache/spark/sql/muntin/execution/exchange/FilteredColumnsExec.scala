@@ -4,7 +4,8 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.{FilterExec, SparkPlan, UnaryExecNode}
-import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.muntin.execution.rows.OperatorMetrics
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
 /**
@@ -22,11 +23,11 @@ case class FilteredColumnsExec(condition: Expression, child: SparkPlan)
 
   override def overRows: SparkPlan = FilterExec(condition, AcceptsColumnarInput.rows(child))
 
-  override lazy val metrics: Map[String, SQLMetric] =
-    Map("numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"))
+  override lazy val metrics: Map[String, SQLMetric] = OperatorMetrics.ofRows(sparkContext)
 
   override protected def doExecuteColumnar(): RDD[ColumnarBatch] = {
-    val (holds, input, outputRows) = (condition, child.output, longMetric("numOutputRows"))
+    val (holds, input) = (condition, child.output)
+    val outputRows = longMetric(OperatorMetrics.OutputRows)
     child.executeColumnar().mapPartitionsInternal { batches =>
       val filter = new BatchFilter(holds, input)
       batches.map { batch =>

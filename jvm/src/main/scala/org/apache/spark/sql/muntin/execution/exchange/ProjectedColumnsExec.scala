@@ -4,6 +4,8 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.muntin.execution.rows.OperatorMetrics
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
@@ -21,11 +23,17 @@ case class ProjectedColumnsExec(columns: Seq[NamedExpression], child: SparkPlan)
 
   override def overRows: SparkPlan = ProjectExec(columns, AcceptsColumnarInput.rows(child))
 
+  override lazy val metrics: Map[String, SQLMetric] = OperatorMetrics.ofRows(sparkContext)
+
   override protected def doExecuteColumnar(): RDD[ColumnarBatch] = {
     val (values, input) = (columns.map(ProjectedColumnsExec.value), child.output)
+    val outputRows = longMetric(OperatorMetrics.OutputRows)
     child.executeColumnar().mapPartitionsInternal { batches =>
       val projection = new BatchProjection(values, input)
-      batches.map(projection(_))
+      batches.map { batch =>
+        outputRows += batch.numRows
+        projection(batch)
+      }
     }
   }
 

@@ -3,7 +3,12 @@ package org.apache.spark.sql.muntin.execution.groups
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.functions.AggregatePlan
-import org.apache.spark.sql.muntin.execution.rows.{KeyClustering, OperatorMetrics, WindowsExec}
+import org.apache.spark.sql.muntin.execution.rows.{
+  KeyClustering,
+  OperatorMetrics,
+  PlanText,
+  WindowsExec
+}
 import org.apache.spark.sql.muntin.execution.split.{Halo, SortedInput, SplittableExec, TaskRows}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
@@ -15,6 +20,7 @@ import org.apache.spark.sql.execution.{
   SparkPlan,
   UnaryExecNode
 }
+import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.muntin.expressions.common.GroupAggregate
 import org.apache.spark.sql.muntin.spark.EqualBytes
 
@@ -96,13 +102,15 @@ case class GroupWindowsExec(
   }
 
   override protected def parts: Seq[Any] =
-    Seq[Any](keys, s"$plan AS $windowAttribute", functionsText) ++ Option.when(isSplit)("split")
+    Seq[Any](keys, windowText, functionsText) ++ Option.when(isSplit)("split")
 
   override protected def details: Seq[(String, Any)] = Seq(
     "Input" -> child.output,
     "Group by" -> keys,
-    "Window" -> s"$plan AS $windowAttribute"
+    "Window" -> windowText
   ) ++ functionsText.map("Function" -> _)
+
+  private def windowText: String = s"${PlanText(plan)} AS $windowAttribute"
 
   private def functionsText: Seq[String] =
     functions.zip(functionPlans).map { case (f, planned) => s"$f: ${plan.accumulators(planned)}" }
@@ -125,6 +133,10 @@ object GroupWindowsExec {
  * exchanges them.
  */
 case class ClusteredByKeysExec(keys: Seq[Attribute], child: SparkPlan) extends UnaryExecNode {
+  override def nodeName: String = "MuntinClusteredRows"
+
+  override lazy val metrics: Map[String, SQLMetric] = OperatorMetrics.ofRows(sparkContext)
+
   override def output: Seq[Attribute] = child.output
 
   override def outputPartitioning: Partitioning = child.outputPartitioning
@@ -132,7 +144,13 @@ case class ClusteredByKeysExec(keys: Seq[Attribute], child: SparkPlan) extends U
   override def requiredChildDistribution: Seq[Distribution] =
     KeyClustering(keys) :: Nil
 
-  override protected def doExecute(): RDD[InternalRow] = child.execute()
+  override protected def doExecute(): RDD[InternalRow] = {
+    val outputRows = longMetric(OperatorMetrics.OutputRows)
+    child.execute().mapPartitionsInternal(_.map { row =>
+      outputRows += 1L
+      row
+    })
+  }
 
   override protected def withNewChildInternal(newChild: SparkPlan): ClusteredByKeysExec =
     copy(child = newChild)

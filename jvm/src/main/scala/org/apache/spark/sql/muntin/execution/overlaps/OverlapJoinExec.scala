@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.{FullOuter, JoinType, RightOuter}
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.{BinaryExecNode, SparkPlan}
-import org.apache.spark.sql.muntin.execution.rows.{OperatorMetrics, WindowsExec}
+import org.apache.spark.sql.muntin.execution.rows.{OperatorMetrics, PlanText, WindowsExec}
 import org.apache.spark.sql.muntin.execution.split.{SortedInput, SortedInputExec}
 
 /** Joins the rows of two tables whose intervals overlap, in one pass over both. */
@@ -55,7 +55,8 @@ case class OverlapJoinExec(
   }
 
   private def intervals: String =
-    s"[$leftStart, $leftEnd) overlaps [$rightStart, $rightEnd)"
+    s"[${PlanText(leftStart)}, ${PlanText(leftEnd)}) overlaps " +
+      s"[${PlanText(rightStart)}, ${PlanText(rightEnd)})"
 
   override protected def parts: Seq[Any] =
     Seq[Any](joinType, leftKeys, rightKeys, intervals) ++ condition

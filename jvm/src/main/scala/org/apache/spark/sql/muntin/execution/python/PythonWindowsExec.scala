@@ -33,6 +33,12 @@ case class PythonWindowsExec(
 ) extends PythonOperator {
   override def nodeName: String = "MuntinPythonWindows"
 
+  override protected def stringArgs: Iterator[Any] = Iterator(
+    calls.zip(results).map { case (call, result) => s"$call AS $result" },
+    partitionSpec,
+    orderSpec
+  )
+
   override def output: Seq[Attribute] = emittedColumns ++ results
 
   override def producedAttributes: AttributeSet = AttributeSet(results)

@@ -20,9 +20,15 @@ final case class OperatorMetrics(
 
 object OperatorMetrics {
 
-  /** Returns the metrics that an operator declares. */
-  def declared(context: SparkContext): Map[String, SQLMetric] = Map(
-    "numOutputRows" -> SQLMetrics.createMetric(context, "number of output rows"),
+  /** The name of the metric that counts an operator's output rows. */
+  val OutputRows: String = "numOutputRows"
+
+  /** Returns the metrics of an operator that only counts its output rows. */
+  def ofRows(context: SparkContext): Map[String, SQLMetric] =
+    Map(OutputRows -> SQLMetrics.createMetric(context, "number of output rows"))
+
+  /** Returns the metrics that an operator of windows declares. */
+  def declared(context: SparkContext): Map[String, SQLMetric] = ofRows(context) ++ Map(
     "duration" -> SQLMetrics.createNanoTimingMetric(context, "duration"),
     "spillSize" -> SQLMetrics.createSizeMetric(context, "spill size"),
     "peakMemory" -> SQLMetrics.createSizeMetric(context, "peak memory")
@@ -30,7 +36,7 @@ object OperatorMetrics {
 
   def apply(metrics: Map[String, SQLMetric]): OperatorMetrics =
     OperatorMetrics(
-      metrics("numOutputRows"),
+      metrics(OutputRows),
       metrics("duration"),
       metrics("spillSize"),
       metrics("peakMemory")

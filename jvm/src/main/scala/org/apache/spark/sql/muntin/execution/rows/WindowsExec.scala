@@ -17,16 +17,16 @@ trait WindowsExec extends SparkPlan {
 
   override def simpleString(maxFields: Int): String = {
     val shown = parts.map {
-      case items: Seq[_] => truncatedString(items, "[", ", ", "]", maxFields)
-      case part => part.toString
+      case items: Seq[_] => truncatedString(items.map(PlanText(_)), "[", ", ", "]", maxFields)
+      case part => PlanText(part)
     }
     s"$nodeName ${shown.mkString(", ")}"
   }
 
   override def verboseStringWithOperatorId(): String = {
     val lines = details.map {
-      case (title, items: Seq[_]) => s"$title: ${items.mkString("[", ", ", "]")}"
-      case (title, item) => s"$title: $item"
+      case (title, items: Seq[_]) => s"$title: ${items.map(PlanText(_)).mkString("[", ", ", "]")}"
+      case (title, item) => s"$title: ${PlanText(item)}"
     }
     (formattedNodeName +: lines).mkString("\n", "\n", "\n")
   }

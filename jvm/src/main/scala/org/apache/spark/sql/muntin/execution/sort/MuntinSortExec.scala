@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.exchange.StripedRows
-import org.apache.spark.sql.muntin.execution.rows.{KeyedRows, SupportsRowAppend}
+import org.apache.spark.sql.muntin.execution.rows.{KeyedRows, OperatorMetrics, SupportsRowAppend}
 
 /**
  * Sorts each partition as Spark's SortExec does. The first `groups` of the orders define the
@@ -45,7 +45,7 @@ case class MuntinSortExec(
 
   override def outputPartitioning: Partitioning = child.outputPartitioning
 
-  override lazy val metrics: Map[String, SQLMetric] = Map(
+  override lazy val metrics: Map[String, SQLMetric] = OperatorMetrics.ofRows(sparkContext) ++ Map(
     "sortTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "sort time"),
     "peakMemory" -> SQLMetrics.createSizeMetric(sparkContext, "peak memory"),
     "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size")
@@ -78,6 +78,7 @@ case class MuntinSortExec(
     reserved,
     conf.getConf(MuntinConf.SortMostGathered),
     conf.getConf(MuntinConf.SortSpillRows),
+    longMetric(OperatorMetrics.OutputRows),
     longMetric("sortTime"),
     longMetric("peakMemory"),
     longMetric("spillSize")
@@ -96,6 +97,7 @@ private final class TaskSort(
     reserved: Int,
     mostGathered: Int,
     spillRows: Int,
+    outputRows: SQLMetric,
     sortTime: SQLMetric,
     peakMemory: SQLMetric,
     spillSize: SQLMetric
@@ -132,6 +134,7 @@ private final class TaskSort(
   }
 
   private def sorted(sorter: RowSorter): Iterator[UnsafeRow] = {
+    outputRows += sorter.size
     val start = System.nanoTime()
     val rows = sorter.sorted(reserved)
     sortTime += System.nanoTime() - start

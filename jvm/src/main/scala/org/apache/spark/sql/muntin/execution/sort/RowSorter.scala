@@ -26,10 +26,14 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
   // The last run, while its rows are read.
   private var last: RunBatches = _
   private var spilled = 0L
+  private var rowsOnDisk = 0L
 
   context.addTaskCompletionListener[Unit](_ => close())
 
   def spilledBytes: Long = spilled
+
+  /** Returns how many rows have been added, before they are read. */
+  def size: Long = rowsOnDisk + run.size
 
   def peakBytes: Long =
     if (arrayMemory eq pageMemory) pageMemory.peakBytes
@@ -89,12 +93,14 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
     last = null
     close()
     files.clear()
+    rowsOnDisk = 0L
     run = newRun()
   }
 
   private def spillRun(): Unit = {
     run.sort(inBuckets = true)
     val before = heldBytes
+    rowsOnDisk += run.size
     files += write(run, 0, columns)
     run.free()
     countSpill(before - heldBytes)

@@ -47,7 +47,8 @@ private[split] final class ChunkReadRDD(
     inputs: Array[Option[ChunkInput]],
     chunks: ChunksOfTasks,
     picks: ChunkRows => StripePicks,
-    rereads: SQLMetric
+    rereads: SQLMetric,
+    outputRows: SQLMetric
 ) extends RDD[Stripe](shuffle.context, Nil) {
 
   override protected def getDependencies: Seq[Dependency[_]] =
@@ -64,12 +65,16 @@ private[split] final class ChunkReadRDD(
     val partition = split.asInstanceOf[ChunkPartition]
     def read(chunk: ChunkRows, source: ChunkSource) =
       new ChunkRead(chunk, source, picks, rereads)
-    (chunks.read(split.index), inputs(split.index), exchange) match {
+    val stripes = (chunks.read(split.index), inputs(split.index), exchange) match {
       case (Some(chunk), Some(ChunkInput.FromExchange(index)), Some(ranges)) =>
         read(chunk, ranges.source(index, chunk, chunks.order, context))
       case (Some(chunk), _, _) =>
         read(chunk, new MapperSource(ofMappers, partition.ofMappers, context))
       case _ => firstParent[Stripe].iterator(partition.whole, context)
+    }
+    stripes.map { stripe =>
+      outputRows += stripe.rows
+      stripe
     }
   }
 }

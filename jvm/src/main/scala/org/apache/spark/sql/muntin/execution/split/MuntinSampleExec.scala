@@ -8,7 +8,9 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen._
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.muntin.execution.exchange.AcceptsColumnarInput
+import org.apache.spark.sql.muntin.execution.rows.OperatorMetrics
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
@@ -24,12 +26,15 @@ case class MuntinSampleExec(
     with CodegenSupport
     with AcceptsColumnarInput {
 
-  @transient private lazy val ofTasks: SampleOfTasks = SampleOfTasks(sparkContext)
+  @transient private lazy val ofTasks: SampleOfTasks =
+    SampleOfTasks(sparkContext, longMetric(OperatorMetrics.OutputRows))
 
   /** Returns one sample of each finished task. */
   def samples: Seq[RowSample] = ofTasks.samples
 
   override def nodeName: String = "MuntinSample"
+
+  override lazy val metrics: Map[String, SQLMetric] = OperatorMetrics.ofRows(sparkContext)
 
   override def stringArgs: Iterator[Any] = Iterator(columns, child)
 

@@ -6,15 +6,18 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.{SparkContext, TaskContext}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.util.CollectionAccumulator
 
 /**
  * Collects the samples that tasks draw from the rows that they write to a shuffle. The samples are
  * sent to the driver in classes of Spark: Spark's reader of accumulators does not find the classes
- * of a jar that was added to a running session.
+ * of a jar that was added to a running session. `outputRows` counts the rows.
  */
-final class SampleOfTasks(collected: CollectionAccumulator[SampleOfTasks.Drawn])
-    extends Supplier[RowSampler]
+final class SampleOfTasks(
+    collected: CollectionAccumulator[SampleOfTasks.Drawn],
+    outputRows: SQLMetric
+) extends Supplier[RowSampler]
     with Serializable {
   import SampleOfTasks._
 
@@ -33,6 +36,7 @@ final class SampleOfTasks(collected: CollectionAccumulator[SampleOfTasks.Drawn])
     val sampler = new RowSampler(size, bytes, partition.toLong)
     context.addTaskCompletionListener[Unit] { _ =>
       val sample = sampler.sample
+      outputRows += sample.count
       if (sample.rows.nonEmpty) collected.add((partition, sample.count, sample.rows))
     }
     sampler
@@ -57,9 +61,9 @@ object SampleOfTasks {
   /** A row of at most this size can be drawn, however many tasks there are. */
   private val LeastBytes = 2048L
 
-  def apply(context: SparkContext): SampleOfTasks = {
+  def apply(context: SparkContext, outputRows: SQLMetric): SampleOfTasks = {
     val collected = new CollectionAccumulator[Drawn]
     context.register(collected)
-    new SampleOfTasks(collected)
+    new SampleOfTasks(collected, outputRows)
   }
 }

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartit
 import org.apache.spark.sql.execution.{SQLExecution, SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.muntin.execution.exchange.{Layout, Stripe, StripedRows}
+import org.apache.spark.sql.muntin.execution.rows.OperatorMetrics
 import org.apache.spark.sql.muntin.execution.sort.SortWords
 import org.apache.spark.sql.muntin.spark.{PackedShuffle, WrittenShuffle}
 
@@ -46,7 +47,7 @@ case class SplitReadExec(
   override def outputPartitioning: Partitioning =
     UnknownPartitioning(partitions.map(_.chunks.size).sum)
 
-  override lazy val metrics: Map[String, SQLMetric] = Map(
+  override lazy val metrics: Map[String, SQLMetric] = OperatorMetrics.ofRows(sparkContext) ++ Map(
     "numSplitPartitions" -> SQLMetrics.createMetric(sparkContext, "number of split partitions"),
     "numChunks" -> SQLMetrics.createMetric(sparkContext, "number of chunks"),
     "numRereads" -> SQLMetrics.createMetric(sparkContext, "number of chunks read again")
@@ -97,7 +98,8 @@ case class SplitReadExec(
       inputs,
       chunksOfTasks,
       picks,
-      longMetric("numRereads")
+      longMetric("numRereads"),
+      longMetric(OperatorMetrics.OutputRows)
     )
   }
 

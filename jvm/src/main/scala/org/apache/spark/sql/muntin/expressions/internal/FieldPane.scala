@@ -43,6 +43,9 @@ final case class FieldPane(
 
   override def prettyName: String = "field_pane"
 
+  // The window above shows the durations.
+  override def toString: String = s"$prettyName($shown)"
+
   @transient private lazy val bounds = cuts.toArray
 
   override def eval(input: InternalRow): Any = {
@@ -138,6 +141,8 @@ final case class FieldPaneLast(child: Expression, advance: Long, shift: Long, cu
 
   override def prettyName: String = "field_pane_last"
 
+  override def toString: String = s"$prettyName($child)"
+
   @transient private lazy val bounds = cuts.toArray
 
   override protected def nullSafeEval(value: Any): Any =
@@ -170,6 +175,9 @@ final case class WideFieldPane(
   override def dataType: DataType = child.dataType
 
   override def prettyName: String = "field_pane"
+
+  // The window above shows the durations.
+  override def toString: String = s"$prettyName($shown)"
 
   override def eval(input: InternalRow): Any = {
     val value = child.eval(input)

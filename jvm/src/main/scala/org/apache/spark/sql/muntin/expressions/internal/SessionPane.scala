@@ -24,6 +24,9 @@ final case class SessionPane(child: Expression, shown: String, gap: Long)
 
   override def prettyName: String = "session_pane"
 
+  // The window above shows the gap.
+  override def toString: String = s"$prettyName($shown)"
+
   override def eval(input: InternalRow): Any = child.eval(input) match {
     case d: Decimal => Math.floorDiv(d.toUnscaledLong, gap)
     case n: Number => Math.floorDiv(n.longValue, gap)

@@ -15,6 +15,8 @@ final case class TickPane(child: Expression, schedule: Schedule)
 
   override def prettyName: String = "tick_pane"
 
+  override def toString: String = s"$prettyName($child)"
+
   @transient private lazy val ticks = schedule.ticks()
 
   override protected def nullSafeEval(time: Any): Any = ticks.atOrAfter(time.asInstanceOf[Long])

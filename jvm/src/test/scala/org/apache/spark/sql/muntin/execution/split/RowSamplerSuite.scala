@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.execution.split
 
 import io.muntin.kernel.MuntinSuite
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.util.CollectionAccumulator
 
 class RowSamplerSuite extends MuntinSuite {
@@ -76,7 +77,7 @@ class RowSamplerSuite extends MuntinSuite {
 
   test("what a partition's task draws when it runs again takes the place of what it drew before") {
     val told = new CollectionAccumulator[SampleOfTasks.Drawn]
-    val sample = new SampleOfTasks(told)
+    val sample = new SampleOfTasks(told, new SQLMetric("sum"))
     assert(sample.samples.isEmpty)
     for ((task, rows, seed) <- Seq((0, 10, 1L), (1, 20, 1L), (1, 30, 2L))) {
       val of = drawn(rows, 5, seed)
