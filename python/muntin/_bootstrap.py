@@ -21,9 +21,6 @@ from pyspark.sql import SparkSession
 
 from muntin._errors import MuntinError
 
-# The conditions of Muntin's errors begin with it.
-_OWN_CONDITION = "MUNTIN_"
-
 _JARS = "_muntin_jars"
 
 # One session starts at a time.
@@ -177,39 +174,6 @@ def append_to_message(error: BaseException, text: str) -> None:
         error._message = f"{message} {text}"  # type: ignore[attr-defined]
     elif hasattr(error, "add_note"):  # since Python 3.11
         error.add_note(text)
-
-
-def show_own_messages() -> None:
-    """Let ``getMessage`` of a classic error with one of Muntin's conditions return its message.
-
-    pyspark builds the message from Spark's file of conditions, which does not have Muntin's. If
-    pyspark lacks a name that this needs, ``getMessage`` stays as it is.
-    """
-    try:
-        from pyspark.errors.exceptions.captured import CapturedException
-    except ImportError:  # without py4j
-        return
-    original = vars(CapturedException).get("getMessage")  # since Spark 4.0
-    if original is None or hasattr(original, "shows_own_messages"):
-        return
-
-    @functools.wraps(original)
-    def get_message(self: CapturedException) -> str:
-        description = getattr(self, "_desc", None)
-        if description is not None and (_condition(self) or "").startswith(_OWN_CONDITION):
-            return str(description)
-        return str(original(self))
-
-    get_message.shows_own_messages = True  # type: ignore[attr-defined]
-    CapturedException.getMessage = get_message  # type: ignore[method-assign]
-
-
-def _condition(error: Any) -> str | None:
-    try:
-        condition: str | None = error.getCondition()
-    except Exception:  # an error of the JVM without conditions
-        return None
-    return condition
 
 
 def _private(owner: Any, name: str) -> Any:

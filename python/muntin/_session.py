@@ -74,7 +74,6 @@ def configure(
         raise invalid_type("configure", "real_time", real_time, "a bool")
     if not _is_for_elsewhere(builder):
         _require_jars()
-    _bootstrap.show_own_messages()
     _bootstrap.intercept(builder, jars, _begin)
     if real_time:
         builder.config("spark.sql.streaming.realTimeMode.allowlistCheck", "false")
@@ -218,7 +217,6 @@ def register(spark: SparkSession) -> SparkSession:
 
 
 def _register(spark: SparkSession) -> SparkSession:
-    _bootstrap.show_own_messages()
     off = None if _calls.is_active(spark) else _calls.turned_off(spark)
     if off is not None:
         # The switch belongs to the operator of the program: the program runs without Muntin.

@@ -18,7 +18,7 @@ from installed import OPERATOR, ROOT
 from muntin import _bootstrap, _calls
 from older import is_before
 from ports import free_port
-from pyspark.errors.exceptions.captured import CapturedException
+from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.packaging
@@ -82,12 +82,9 @@ del gc.get_objects
 PROGRAM = """
 import muntin as mt
 from pyspark import SparkContext
-from pyspark.errors.exceptions.captured import CapturedException
 from pyspark.sql import SparkSession, Window
 from pyspark.sql import functions as F
 
-if "getMessage" in vars(CapturedException):
-    del CapturedException.getMessage
 builder = SparkSession.builder.START.config("spark.ui.enabled", "false")
 if builder._options_renamed.get("spark.remote"):
     from pyspark.sql.connect.client import DefaultChannelBuilder
@@ -213,58 +210,11 @@ def test_a_sentence_is_appended_to_every_kind_of_error() -> None:
     assert error._message == "It ended. Do."
 
 
-class Raised(CapturedException):
-    def __init__(self, condition: str | None, **attributes: str) -> None:
-        self._raised = condition
-        self.__dict__.update(attributes)
-
-    def getCondition(self) -> str | None:  # noqa: N802
-        if self._raised == "":
-            raise RuntimeError("no condition")
-        return self._raised
-
-
-def test_messages_of_own_conditions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(CapturedException, "getMessage", lambda _: "of Spark", raising=False)
-    _bootstrap.show_own_messages()
-    patched = CapturedException.getMessage
-    _bootstrap.show_own_messages()
-    assert CapturedException.getMessage is patched
-    assert Raised("MUNTIN_WRONG", _desc="of Muntin").getMessage() == "of Muntin"
-    for other in ("TABLE_NOT_FOUND", None, ""):
-        assert Raised(other, _desc="of Muntin").getMessage() == "of Spark"
-    # A pyspark that names the description otherwise.
-    assert Raised("MUNTIN_WRONG", description="of Muntin").getMessage() == "of Spark"
-
-
-def test_messages_of_a_pyspark_without_the_method(monkeypatch: pytest.MonkeyPatch) -> None:
-    if "getMessage" in vars(CapturedException):
-        monkeypatch.delattr(CapturedException, "getMessage")
-    _bootstrap.show_own_messages()
-    assert "getMessage" not in vars(CapturedException)
-
-
-def test_messages_of_a_client_without_py4j(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyspark.errors.exceptions.captured", None)
-    _bootstrap.show_own_messages()
-
-
 def test_the_message_of_an_error_of_the_jvm(spark: SparkSession) -> None:
     if is_before("4.0"):
         pytest.skip("errors have getMessage since Spark 4.0")
-    jvm: Any = spark._jvm
-    option, gateway = jvm.scala.Option, spark.sparkContext._gateway
-    assert gateway is not None
-    error = jvm.org.apache.spark.sql.AnalysisException(
-        "[MUNTIN_WRONG] `x` is wrong.",
-        option.empty(),
-        option.empty(),
-        option.empty(),
-        option.apply("MUNTIN_WRONG"),
-        jvm.org.apache.spark.api.python.PythonUtils.toScalaMap({"name": "x"}),
-        gateway.new_array(jvm.org.apache.spark.QueryContext, 0),
-    )
-    captured = CapturedException(origin=error)
-    assert captured.getCondition() == "MUNTIN_WRONG"
-    assert captured.getMessageParameters() == {"name": "x"}
-    assert captured.getMessage() == "[MUNTIN_WRONG] `x` is wrong."
+    with pytest.raises(AnalysisException, match="MUNTIN_NOT_AN_AGGREGATE") as raised:
+        spark.sql("SELECT sliding(id, 3) OVER (ORDER BY id) FROM range(3)")
+    message = raised.value.getMessage()
+    assert message.startswith("[MUNTIN_NOT_AN_AGGREGATE]")
+    assert "`id`" in message

@@ -8,9 +8,11 @@ import org.scalatest.Assertions
 /** Assertions about the condition and the parameters of an error. */
 trait ConditionAssertions { this: Assertions =>
 
-  /** Returns the error and its causes, outermost first. */
-  protected def causes(error: Throwable): Seq[Throwable] =
-    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).take(20).toSeq
+  protected final def causes(error: Throwable): Seq[Throwable] = ConditionAssertions.causes(error)
+
+  /** Returns the messages of the error and its causes. */
+  protected final def messages(error: Throwable): String =
+    causes(error).map(_.getMessage).mkString("\n")
 
   /** Asserts that `query` fails with this condition and these parameters. */
   protected def assertFails(condition: String, parameters: (String, String)*)(
@@ -34,4 +36,11 @@ trait ConditionAssertions { this: Assertions =>
       assert(actual.get(name).contains(value), s"$name of ${matching.get}")
     }
   }
+}
+
+object ConditionAssertions {
+
+  /** Returns the error and its causes, outermost first. */
+  def causes(error: Throwable): Seq[Throwable] =
+    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).take(20).toSeq
 }

@@ -200,9 +200,7 @@ object Outcome {
 
   final case class Failed(error: Throwable) extends Outcome {
     def condition: String =
-      Iterator
-        .iterate(error)(_.getCause)
-        .takeWhile(_ != null)
+      ConditionAssertions.causes(error)
         .collectFirst { case s: SparkThrowable if s.getCondition != null => s.getCondition }
         .getOrElse(error.getClass.getName)
   }

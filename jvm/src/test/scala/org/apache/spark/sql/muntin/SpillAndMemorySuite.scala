@@ -113,8 +113,7 @@ class SpillAndMemorySuite extends SmallTask {
       val window = "w AS (ORDER BY id ROWS 50000 PRECEDING)"
       spark.sql(s"SELECT ${held.mkString(", ")} FROM wide WINDOW $window").collect()
     }
-    val causes = Iterator.iterate[Throwable](refused)(_.getCause).takeWhile(_ != null).toSeq
-    val text = causes.map(_.getMessage).mkString("\n")
+    val text = messages(refused)
     assert(text.contains("SparkOutOfMemoryError"), text)
     assert(text.contains("UNABLE_TO_ACQUIRE_MEMORY"), text)
     assertCondition(refused, "MUNTIN_OUT_OF_MEMORY")

@@ -411,11 +411,8 @@ class TicksSuite extends MuntinSession {
     ).foreach(part => assert(simple.contains(part), simple))
   }
 
-  private def failed(query: String): String = {
-    val error = intercept[Exception](spark.sql(query).collect())
-    Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null).map(_.getMessage)
-      .mkString("\n")
-  }
+  private def failed(query: String): String =
+    messages(intercept[Exception](spark.sql(query).collect()))
 
   test("a null time is an error") {
     val table = "(SELECT nullif(t, DATE'2012-05-10') AS t, amount FROM purchases)"

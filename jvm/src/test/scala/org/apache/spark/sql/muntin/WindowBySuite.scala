@@ -425,10 +425,7 @@ class WindowBySuite extends MuntinSession {
   }
 
   private def refused(query: => DataFrame, parts: String*): Unit = {
-    val error = intercept[Exception](query.collect())
-    val messages =
-      Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null).map(_.getMessage)
-    val all = messages.mkString("\n")
+    val all = messages(intercept[Exception](query.collect()))
     parts.foreach(part => assert(all.contains(part), all))
   }
 

@@ -172,13 +172,7 @@ private final class HopArguments(
     if (time.dataType == TimestampType) {
       throw read.error("MUNTIN_TIME_ZONE_WITHOUT_CALENDAR", "timeZone" -> zoneOf.sql)
     }
-    throw read.error(
-      "MUNTIN_TIME_ZONE_OF_LOCAL_TIME",
-      "parameter" -> "time_zone",
-      "argument" -> zoneOf.sql,
-      "time" -> timeOf.sql,
-      "type" -> time.dataType.sql
-    )
+    throw read.zoneOfLocalTime("time_zone", zoneOf, timeOf, time.dataType)
   }
 
   /** Converts a number of seconds to microseconds. */

@@ -79,13 +79,7 @@ object TickWindow extends SqlFunction {
             zoneArgument.getOrElse(DateTimeUtils.getZoneId(SQLConf.get.sessionLocalTimeZone))
           window(row, time, schedule(Some(zone)), asDates = false, span, drain)
         case TimestampNTZType | DateType if zoneArgument.nonEmpty =>
-          throw read.error(
-            "MUNTIN_TIME_ZONE_OF_LOCAL_TIME",
-            "parameter" -> "timezone",
-            "argument" -> timezone.sql,
-            "time" -> time.sql,
-            "type" -> row.dataType.sql
-          )
+          throw read.zoneOfLocalTime("timezone", timezone, time, row.dataType)
         case TimestampNTZType =>
           window(row, time, schedule(None), asDates = false, span, drain)
         case DateType =>

@@ -61,7 +61,7 @@ object LocalSession {
   def findsFunction(session: AnySession, nameParts: Seq[String]): Boolean =
     try FunctionNames.finds(local(session).sessionState.analyzer, nameParts)
     catch {
-      case e: AnalysisException if ErrorCondition.of(e).exists(hasNoFunctions) => false
+      case e: AnalysisException if ConditionReader.conditionOf(e).exists(hasNoFunctions) => false
     }
 
   private def hasNoFunctions(condition: String): Boolean =

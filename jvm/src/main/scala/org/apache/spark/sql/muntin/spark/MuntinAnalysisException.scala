@@ -20,7 +20,7 @@ final class MuntinAnalysisException private (
       None,
       Some(condition),
       parameters,
-      origin.getQueryContext
+      Array.empty[QueryContext]
     ) {
 
   def this(condition: String, parameters: (String, String)*) =
@@ -31,10 +31,6 @@ final class MuntinAnalysisException private (
     )
 
   override def getSqlState: String = ErrorConditions(condition).sqlState
-
-  // PySpark asks Spark for the message of a condition if an error has a context, and Spark looks up
-  // the condition in its own file.
-  override def getQueryContext: Array[QueryContext] = Array.empty
 
   override def withPosition(origin: Origin): AnalysisException =
     new MuntinAnalysisException(condition, parameters, origin)

@@ -23,7 +23,9 @@ object EarlyRules {
 
   /** Adds the rules, in their order. */
   def inject(extensions: SparkSessionExtensions, rules: Seq[OfSession]): Unit = {
-    extensions.injectParser((session, parser) => new CallbackParser(parser, () => give(session, rules)))
+    extensions.injectParser { (session, parser) =>
+      new CallbackParser(parser, () => give(session, rules))
+    }
     extensions.injectResolutionRule(session => new FirstQuery(() => give(session, rules)))
   }
 
@@ -71,7 +73,8 @@ object EarlyRules {
   }
 
   /** The session's parser, which first calls `give`. */
-  private final class CallbackParser(parser: ParserInterface, give: () => Unit) extends ParserInterface {
+  private final class CallbackParser(parser: ParserInterface, give: () => Unit)
+      extends ParserInterface {
     private lazy val callbackParser: ParserInterface = {
       give()
       parser

@@ -86,11 +86,6 @@ trait StreamSession extends MuntinSession {
 
   protected final def shown(rows: Seq[Row]): Seq[String] = rows.map(Rendered(_)).sorted
 
-  /** What an error and its causes say. */
-  protected final def messages(error: Throwable): String =
-    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).map(e => s"${e.getMessage}")
-      .mkString("\n")
-
   /** Returns the message of the error of a query that analysis rejects. */
   protected final def refusal(query: => Any): String =
     intercept[AnalysisException](query).getMessage

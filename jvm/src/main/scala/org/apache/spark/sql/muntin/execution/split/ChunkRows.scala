@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.{BasePredicate, Expression, Pre
  *     first pass        takes 40 50 60 70; 10 20 30 are counted
  *     needsAnotherPass         true: one row before 50 is too few
  *     second pass       takes 20 30; 10 is counted
- *     needsAnotherPass         false: the chunk is complete; position = 1, isBefore(0) … isBefore(2)
+ *     needsAnotherPass   false: the chunk is complete; position = 1, isBefore(0) … isBefore(2)
  *
  * The first pass searches the rows that the halo must contain (`halo.requiredMatches`). If frames
  * hold all rows beyond the halo, these rows go to the frames (`sendEarlierRows`, `sendLaterRows`).

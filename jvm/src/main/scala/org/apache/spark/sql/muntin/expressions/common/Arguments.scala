@@ -189,6 +189,20 @@ final class Arguments(function: String) {
       "expected" -> expected
     )
 
+  /** Returns the error for a time zone beside a time without one; `dataType` is the time's type. */
+  def zoneOfLocalTime(
+      parameter: String,
+      zone: Expression,
+      time: Expression,
+      dataType: DataType
+  ): AnalysisException = error(
+    "MUNTIN_TIME_ZONE_OF_LOCAL_TIME",
+    "parameter" -> parameter,
+    "argument" -> zone.sql,
+    "time" -> time.sql,
+    "type" -> dataType.sql
+  )
+
   /** Returns the error for times that cannot be compared with each other. */
   def noCommonType(times: Expression*): AnalysisException = error(
     "MUNTIN_INCOMPATIBLE_WINDOW_TIMES",
