@@ -41,8 +41,8 @@ final case class Abilities(
   def withName(name: String): Abilities = copy(name = name)
 
   /**
-   * The abilities of one accumulator per piece of a frame with holes, and of one that combines
-   * them.
+   * The abilities of an aggregate over a frame with holes: one accumulator per piece, and a
+   * combiner.
    */
   def byPiece: Abilities = Abilities(s"$name, by piece", blocks = blocks)
 }
