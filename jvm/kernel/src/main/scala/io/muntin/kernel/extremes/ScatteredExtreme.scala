@@ -30,8 +30,8 @@ final class ScatteredExtreme(
 ) extends Pick {
   import ScatteredExtreme._
 
-  // Leaf `leaves + slot` is that slot. By inner node n, from 1: who won at 2n, and below it at 2n +
-  // 1; at 0, below, who won of all. A slot + 1, or 0.
+  // Leaf `leaves + slot` is the slot. Entry n, from 1, has the winners at nodes 2n and 2n + 1; the
+  // low half of entry 0 has the overall winner. A slot + 1, or 0.
   private val winners = new Longs(memory)
   private var leaves = InitialLeaves
 
@@ -98,7 +98,7 @@ final class ScatteredExtreme(
       if (first) a else b
     }
 
-  /** All that there is becomes the left half of a tree of twice the size, level by level. */
+  /** Doubles the tree: level by level, the old tree becomes the left half of the new tree. */
   private def grow(): Unit = {
     winners.makeRoom(2 * leaves - 1)
     val best = winner(1)
@@ -125,7 +125,7 @@ final class ScatteredExtreme(
   }
 
   override def clear(): Unit = {
-    // Large structures are replaced by small ones: later groups may all be small.
+    // Releases large structures: later groups may all be small.
     winners.shrink()
     leaves = InitialLeaves
     empty(0, leaves)
@@ -139,6 +139,6 @@ object ScatteredExtreme {
 
   private val InitialLeaves = 64
 
-  /** Where in its pair a node lies. */
+  /** Returns the shift of a node's half of its entry. */
   private def halfOf(node: Int): Int = (~node & 1) << 5
 }
