@@ -2,9 +2,10 @@ package io.muntin.kernel.fields
 
 /**
  * The windows along a field: they are `size` wide (without a size they never close), and open at
- * offset + k * advance for each integer k (without `advance`: at each row outside of open windows).
- * Each also has a result at every multiple of `every` after its opening. At the first row and after
- * a gap of `size`, the latest window opens, or with `all` each window that contains the row.
+ * offset + k * advance for each integer k (without `advance`: at each row that is in no open
+ * window). Each also has a result at every multiple of `every` after its opening. At the first row
+ * and after a gap of `size`, the latest window opens, or with `all` each window that contains the
+ * row.
  */
 final case class FieldSteps[N](
     size: Option[N],
