@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.SparkPlan
  * advances the clock. Its states, with an OVER clause above a `lead`:
  *
  * {{{
- *   planned   nothing is known, and reading the time fails
+ *   planned   the time is unknown, and reading it fails
  *      │ begin    the operator runs; the driver reads the watermark, 20, and the wall clock
  *   begun     tasks below may run; LateRowsExec drops rows below the watermark of the batch before
  *      │          task 1 of lead: the row at 12 waits for the next       reports 12
@@ -118,7 +118,7 @@ final class StreamClock(val usesUpstream: Boolean = false, val isMixed: Boolean 
 
 private object StreamClock {
 
-  /** What the driver knows at the beginning, and the accumulators of the tasks. */
+  /** The times that the driver has at the beginning, and the accumulators of the tasks. */
   final case class BeginState(
       time: StreamTime,
       late: Option[LateFolder],
