@@ -66,7 +66,7 @@ final class DoubleColumn(memory: Memory, nullable: Boolean) extends Column(memor
   override protected def restoreValue(slot: Int, in: DataInput): Unit =
     values(slot) = java.lang.Double.longBitsToDouble(in.readLong())
 
-  // Written as they are: a NaN keeps its bits.
+  // Written unchanged: a NaN keeps its bits.
   override protected def writeValues(from: Int, count: Int, out: DataOutputStream): Unit = {
     val bytes = ByteBuffer.allocate(8 * count)
     bytes.asDoubleBuffer().put(values, from, count)

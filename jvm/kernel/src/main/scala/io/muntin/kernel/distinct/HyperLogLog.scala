@@ -79,7 +79,7 @@ abstract class HyperLogLog(memory: Memory, hashes: LongColumn, p: Int) extends A
   protected final def rankAt(position: Long): Int =
     java.lang.Long.numberOfLeadingZeros((hashes(position) << p) | (1L << (p - 1))) + 1
 
-  /** Changes a register from one rank to another; 0 is no rank. */
+  /** Changes a register from one rank to another; 0 is not a rank. */
   protected final def move(register: Int, from: Int, to: Int): Unit = if (from != to) {
     counts(from) -= 1
     counts(to) += 1

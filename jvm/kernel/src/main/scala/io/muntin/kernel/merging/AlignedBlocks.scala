@@ -217,7 +217,7 @@ final class AlignedBlocks[F <: AnyRef](
     // The next node to merge into the newest parent.
     private var next = 0L
 
-    /** Returns the existing nodes of the newest parent, merged; null if there are not any. */
+    /** Returns the existing nodes of the newest parent, merged; null if none exists. */
     def prefix: F = newest
 
     /** Returns the node merged with its younger siblings. */

@@ -21,7 +21,7 @@ final class ElementMotion(
 
   override def to: Long = 1L
 
-  // Without another row, present rows only have to be forgotten: once for all of them.
+  // Without another row, only one event is needed: it forgets all present rows at once.
   override def wakeUpTime: Long = {
     val untils = until.asInstanceOf[LongColumn]
     var last = Long.MinValue

@@ -13,8 +13,8 @@ import io.muntin.kernel.memory.Memory
  * inserted by one copy within the block. A rank is found by counting blocks from the block that was
  * found last or, among many blocks, groups and then blocks. A full block is split, or followed by a
  * new block if entries arrive in order. Two neighbours that together fill half a block are joined.
- * So memory is at most four times that of the present entries, in any order of changes, plus the
- * directory. If memory is short, blocks are spilled (LongBlocks).
+ * So memory is at most four times the size of the present entries, in any order of changes, plus
+ * the directory. If memory is short, blocks are spilled (LongBlocks).
  *
  * Cost for adding a key, removing a key and finding the median: about 65 ns among 10, 125 among
  * 1,000, 210 among 100,000, 450 among a million. Memory is acquired with the first entry. Source:

@@ -87,7 +87,8 @@ final class DecimalSum(column: Int128Column) extends WholeSum {
     var p = from
     while (p < until) {
       if (!column.isNull(p)) {
-        // The value's negation. The least 128-bit value has none, but it is not a decimal.
+        // The value's negation. The least 128-bit value does not have a negation, but it is not a
+        // decimal.
         val bottom = -column.low(p)
         add(~column.high(p) + (if (bottom == 0L) 1L else 0L), bottom)
         present -= 1

@@ -34,7 +34,7 @@ object StandardWords {
   private val steps: Seq[Step] =
     Seq(NullTreatment, OrderOfArguments, FromLast, ExtendedWindow, FrameWords, Qualify)
 
-  /** Returns the rewritten tokens; None if the query has none of these parts. */
+  /** Returns the rewritten tokens; None if the query does not have these parts. */
   def apply(tokens: Seq[Token]): Option[Seq[Token]] = {
     val words = new Words(tokens.filter(_.getChannel == Token.DEFAULT_CHANNEL).toVector)
     val changed = steps.foldLeft(words)((rewritten, step) => step.everywhere(rewritten))

@@ -18,10 +18,10 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  *     any micro-batch   floor = end - 20       no page is written: the tail keeps 20 rows
  *
  * At the end of a micro-batch the tail becomes a page if it has 64 rows or more. All of them must
- * still be needed after the floor has moved once more by as much as in this micro-batch. Within a
- * micro-batch the tail becomes a page if it has 256 rows and at least 128 of them are still needed.
- * So a row is written about once if a micro-batch has many rows of a group, and at most 64 rows are
- * written repeatedly.
+ * still be needed after the floor has moved again by the same distance as in this micro-batch.
+ * Within a micro-batch the tail becomes a page if it has 256 rows and at least 128 of them are
+ * still needed. So a row is written about once if a micro-batch has many rows of a group, and at
+ * most 64 rows are written repeatedly.
  */
 final class RetainedRows(state: GroupPages, rows: RowForm)
     extends GroupRows(state, rows, isDense = true) {

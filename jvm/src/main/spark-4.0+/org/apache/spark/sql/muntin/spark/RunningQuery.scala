@@ -33,7 +33,7 @@ final class RunningQuery private (execution: StreamExecution) {
     })
   }
 
-  /** Returns the number of watermarks of which the least is the query's watermark. */
+  /** Returns the number of watermarks whose least is the query's watermark. */
   def watermarksInStep: Int =
     if (conf.getConf(SQLConf.STREAMING_MULTIPLE_WATERMARK_POLICY) != "min") 1
     else plan.collect { case w: EventTimeWatermark => w }.size

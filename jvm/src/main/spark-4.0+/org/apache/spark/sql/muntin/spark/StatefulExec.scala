@@ -33,7 +33,7 @@ import org.apache.spark.sql.streaming.{OutputMode, StateOperatorProgress}
 import org.apache.spark.sql.types.{BinaryType, StructField, StructType}
 
 /**
- * An operator with state that is not one of Spark's own.
+ * A Muntin operator with state.
  *
  * Spark's streaming engine assigns a place in the checkpoint only to Spark's own operators: it
  * matches their classes, from the top of the plan. So an operator with state is planned with one of

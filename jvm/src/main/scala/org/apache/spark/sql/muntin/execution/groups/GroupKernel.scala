@@ -14,9 +14,9 @@ import org.apache.spark.sql.catalyst.expressions._
 /**
  * The kernel of one task: it combines the columns, motions, accumulators and outputs of groups.
  * Rows arrive, and it returns windows one by one. On a stream a group resumes as the header of
- * GroupMotion describes; `allGroups` has what the task knows of the rows of all groups.
+ * GroupMotion describes; `allGroups` has the task's information about the rows of all groups.
  *
- *     startGroup   arrive(row)   next, until it finds none   arrive(row)   next …   next(ended)
+ *     startGroup   arrive(row)   next, until it is false   arrive(row)   next …   next(ended)
  */
 final class GroupKernel(
     plan: GroupWindowPlan,

@@ -5,7 +5,8 @@ import java.io.{File, IOException, UncheckedIOException}
 private[execution] object DiskErrors {
 
   /**
-   * Runs a read or write of a temporary file of rows; an error then shows where space is needed.
+   * Runs a read or write of a temporary file of rows; an error then shows where disk space is
+   * needed.
    */
   def explained[A](path: File)(body: => A): A =
     try body

@@ -71,7 +71,7 @@ final class TaskMemory(manager: TaskMemoryManager)
 
   /**
    * Only between two rows: not while a kernel itself acquires memory, and not from another thread
-   * of the task (such as one that feeds Python), because a kernel may be reading.
+   * of the task (such as Python's writer), because a kernel may be reading.
    */
   override def spill(size: Long, trigger: MemoryConsumer): Long =
     if (isAsking || (thread ne Thread.currentThread())) 0L

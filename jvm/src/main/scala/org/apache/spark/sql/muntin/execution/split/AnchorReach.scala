@@ -31,7 +31,7 @@ final class AnchorReach(
 ) extends Serializable {
   @transient private lazy val furthest = mutable.HashMap.empty[Int, LastAnchor]
 
-  /** Passes on the anchors of a task, and records the one that ends last. */
+  /** Passes on the anchors of a task, and records the anchor that ends last. */
   def record(task: Int, rows: Iterator[InternalRow]): Iterator[InternalRow] =
     chunks(task).until match {
       case None => rows
@@ -67,8 +67,8 @@ final class AnchorReach(
   }
 
   /**
-   * Returns the cut beside the peers of an anchor's `at`, a time of the source; if there is no such
-   * time, the cut `beyond` the rows of the anchor's keys.
+   * Returns the cut next to the peers of an anchor's `at`, a time of the source; if there is no
+   * such time, the cut `beyond` the rows of the anchor's keys.
    */
   private def cutOfSource(
       anchor: UnsafeRow,

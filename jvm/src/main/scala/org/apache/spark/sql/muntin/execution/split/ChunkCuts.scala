@@ -8,7 +8,7 @@ import scala.util.Random
  * search the end of its halo again; the results are the same. If halos would hold too many rows,
  * there are fewer cuts.
  *
- * `random`: cuts are at random places, however large their halos are.
+ * `random`: cuts are at random places, with halos of any size.
  */
 final class ChunkCuts(sample: SortedSample, places: CutPlaces, random: Option[Random]) {
   import ChunkCuts._

@@ -97,7 +97,7 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
       (if (begin == null) None else before).toSeq ++ after
     }
 
-  /** Returns what this pass does with rows, by their position. */
+  /** Returns the instructions of this pass for rows, by their position. */
   def pass: ChunkPass = {
     def areTracked(nearest: Array[MatchTracker]) = nearest.nonEmpty && isFirstPass && !isPartial
     ChunkPass(
@@ -265,7 +265,7 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
 final case class Stretch(from: Option[Cut], until: Option[Cut])
 
 /**
- * What one pass of a chunk does with rows, by their position. Rows from `innerFrom` until
+ * The instructions of one pass of a chunk for rows, by their position. Rows from `innerFrom` until
  * `innerUntil` are taken if it `takesInner`; else an earlier pass took them. Rows before
  * `relevantFrom`, and rows not before `relevantUntil`, are ignored; without a cut no row is ignored
  * on its side. The chunk decides on all other rows. Without `innerFrom` no such rows precede the

@@ -56,8 +56,8 @@ final case class Halo(
   def isBounded: Boolean = !isPreceded && !isFollowed && group.forall(_.isBounded)
 
   /**
-   * Returns which chunks read their partition twice: once to find the end of the halo, and once
-   * more to pass the rows beyond the halo to frames.
+   * Returns which chunks read their partition twice: first to find the end of the halo, then to
+   * pass the rows beyond the halo to frames.
    */
   def readTwice: ReadTwice = ReadTwice(
     isPreceded && (rowsBefore > 0L || requiredMatches.before.nonEmpty),

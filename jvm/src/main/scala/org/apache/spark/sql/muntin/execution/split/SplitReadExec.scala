@@ -193,9 +193,7 @@ object SplitReadExec {
   /** The rows of the halo. */
   case object HaloRows extends Reach
 
-  /**
-   * The rows are anchors of window_by: while they are read, `anchors` records how far they reach.
-   */
+  /** The rows are anchors of window_by: `anchors` records their reach while they are read. */
   final case class RecordedAnchors(anchors: AnchorReach) extends Reach
 
   /** The rows are the source rows of window_by that the anchors of a chunk reach. */

@@ -17,7 +17,7 @@ import org.apache.spark.sql.types._
  *
  *     backward    the last row in [left_time - tolerance, left_time]
  *     forward     the first row in [left_time, left_time + tolerance]
- *     nearest     both, one after the other, and the nearer of the two
+ *     nearest     both, one after the other, and the nearer match
  */
 private[plans] final class AsOfSearch(rows: AsOfRows) {
   import rows.{left, right}
