@@ -65,6 +65,6 @@ object AggregateState {
   /** Throws IllegalArgumentException if the bytes have a later layout. */
   def checkLayout(bytes: Array[Byte]): Unit =
     if (bytes.nonEmpty && bytes(0) < 0) throw new IllegalArgumentException(
-      s"a state of the layout ${-bytes(0)}, written by a newer Muntin; this one reads the layout 1"
+      s"a state of layout ${-bytes(0)}, written by a newer Muntin; this version reads layout 1"
     )
 }

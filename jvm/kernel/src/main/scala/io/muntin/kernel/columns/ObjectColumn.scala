@@ -156,6 +156,6 @@ object ObjectColumn {
 
     def restore(in: DataInput): AnyRef = throw unsaved
 
-    private def unsaved = new UnsupportedOperationException("values that are not saved")
+    private def unsaved = new UnsupportedOperationException("values of this type cannot be saved")
   }
 }

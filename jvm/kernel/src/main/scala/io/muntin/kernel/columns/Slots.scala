@@ -39,7 +39,7 @@ final class Slots(memory: Memory) {
     val index = sources.indexOf(source)
     if (index >= 0) cells(index)
     else {
-      require(used == 0, "a column is asked for before rows come")
+      require(used == 0, "columns must be requested before the first row")
       val made = source.cells(0)
       memory.paging.foreach(made.scattersTo)
       sources = sources :+ source

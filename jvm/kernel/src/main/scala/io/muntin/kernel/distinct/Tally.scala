@@ -239,7 +239,7 @@ final class Tally(
   private def remove(code: Int): Unit = {
     if (!isIndexed) takeOut(code)
     else if (!index.remove(entry(hashOf(cells, code.toLong), code))) {
-      throw new IllegalStateException("a value leaves that has not entered")
+      throw new IllegalStateException("the value that leaves has not entered")
     }
     var i = 0
     while (i < cells.length) {

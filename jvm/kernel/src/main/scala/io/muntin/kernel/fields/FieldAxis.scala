@@ -56,7 +56,7 @@ abstract class FieldAxis {
   /** Returns true if the window opens in [`from`, `until`), numbers of a field of integers. */
   def opensBetween(from: Long, until: Long): Boolean =
     if (from == Long.MinValue && until == Long.MaxValue) true
-    else throw new UnsupportedOperationException(s"$getClass in a group that is split")
+    else throw new UnsupportedOperationException(s"$getClass does not support split groups")
 
   /** Returns true if the greatest value of all groups has reached the current point. */
   def isReached: Boolean
@@ -88,7 +88,7 @@ abstract class FieldAxis {
   /** Reads what `save` wrote. */
   def resume(in: DataInput): Unit = throw notOnStreams
 
-  private def notOnStreams = new UnsupportedOperationException(s"$getClass on a stream")
+  private def notOnStreams = new UnsupportedOperationException(s"$getClass is not for streams")
 }
 
 object FieldAxis {

@@ -27,7 +27,7 @@ private[kernel] final class Reserve(memory: Memory, giveUp: () => Boolean) exten
     if (!isSet) memory.acquire(size)
     else {
       while (bytes < size && giveUp()) ()
-      if (bytes < size) throw new IllegalStateException(s"$size bytes of $bytes set aside")
+      if (bytes < size) throw new IllegalStateException(s"$size bytes requested, $bytes reserved")
       bytes -= size
     }
 

@@ -110,5 +110,5 @@ abstract class GroupMotion extends Motion {
   /** True if the accumulators are saved with the motion: then none of their rows arrives again. */
   def saves: Boolean = false
 
-  private def notOnStreams = new UnsupportedOperationException(s"$getClass on a stream")
+  private def notOnStreams = new UnsupportedOperationException(s"$getClass is not for streams")
 }

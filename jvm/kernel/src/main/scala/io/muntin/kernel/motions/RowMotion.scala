@@ -45,7 +45,7 @@ abstract class RowMotion extends Motion {
 
   def resume(origins: Seq[Long]): Unit = ()
 
-  private def evicting = new UnsupportedOperationException(s"$getClass is given its rows again")
+  private def evicting = new UnsupportedOperationException(s"$getClass receives its rows again")
 
   /**
    * Sets whether the columns of keys hold a bound at the position after the last row: no later row

@@ -170,7 +170,7 @@ final class DoubleSessionTimes(
 
   // On a stream times are longs.
   override def raiseBound(bound: Long): Unit =
-    throw new UnsupportedOperationException("a bound of doubles")
+    throw new UnsupportedOperationException("a bound of doubles is not supported")
 
   override def isPassed: Boolean = false
 

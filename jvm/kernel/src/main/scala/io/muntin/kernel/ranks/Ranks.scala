@@ -25,7 +25,7 @@ abstract class Ranks extends Accumulator {
   override def close(): Unit = sorted.close()
 
   protected final def checkLeft(found: Boolean): Unit =
-    if (!found) throw new IllegalStateException("a value leaves that has not entered")
+    if (!found) throw new IllegalStateException("the value that leaves has not entered")
 }
 
 object Ranks {

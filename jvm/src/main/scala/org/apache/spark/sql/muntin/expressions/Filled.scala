@@ -42,7 +42,7 @@ final case class Filled(
       If(IsNotNull(time), nearest, Literal(null, valueOf(b).dataType))
     case (_, Some(b), _) => within(b, timeOf(b), time)
     case (_, _, Some(a)) => within(a, time, timeOf(a))
-    case _ => throw new IllegalStateException(s"$method without a row")
+    case _ => throw new IllegalStateException(s"$method has no row")
   }
 
   private def within(row: Expression, from: Expression, until: Expression): Expression =

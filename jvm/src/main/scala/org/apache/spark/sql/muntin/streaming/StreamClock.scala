@@ -103,7 +103,7 @@ final class StreamClock(val usesUpstream: Boolean = false, val isMixed: Boolean 
     val newest = now.newest.filter(_ => areReported).fold(Long.MinValue)(_.get)
     val time = now.upstream.fold(now.time.copy(newestSeen = newest)) { upstream =>
       if (!areReported || upstream.isZero) {
-        throw new IllegalStateException("the windows below have not reported their bound")
+        throw new IllegalStateException("the upstream windows have not reported their bound")
       }
       val watermark = now.time.watermark.filter(_ => isMixed)
       now.time.copy(

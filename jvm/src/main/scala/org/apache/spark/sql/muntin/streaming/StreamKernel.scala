@@ -84,7 +84,7 @@ abstract class StreamKernel {
 
   /** If single rows are kept: returns the positions of the rows to keep, in ascending order. */
   def positions: Array[Long] =
-    throw new UnsupportedOperationException("all rows from the floor on are kept")
+    throw new UnsupportedOperationException("single rows are not retained")
 
   /** Returns the number of rows that have arrived. */
   def arrived: Long

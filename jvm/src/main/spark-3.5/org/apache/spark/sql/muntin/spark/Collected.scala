@@ -16,7 +16,7 @@ object CollectListCall {
 /** collect_set: its input, and whether it ignores nulls, as it always does before Spark 4.2. */
 object CollectSetCall {
   def apply(input: Expression, ignoreNulls: Boolean): CollectSet = {
-    require(ignoreNulls, "collect_set with nulls came with Spark 4.2")
+    require(ignoreNulls, "collect_set with nulls requires Spark 4.2")
     CollectSet(input)
   }
 

@@ -56,7 +56,7 @@ private final class StripeSerializerInstance(layout: Layout, dataSize: SQLMetric
 
 private object StripeSerializer {
   def notAStream: UnsupportedOperationException =
-    new UnsupportedOperationException("stripes are written to streams, with keys, alone")
+    new UnsupportedOperationException("stripes can only be written to streams, with keys")
 }
 
 private final class StripeOutput(

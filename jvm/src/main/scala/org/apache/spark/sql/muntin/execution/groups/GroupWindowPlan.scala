@@ -184,7 +184,7 @@ object GroupWindowPlan {
     case validity: Validity => ValidityPlan(validity)
     case sessions: Sessions => SessionsPlan(sessions)
     case own: Own => own.plan
-    case other => throw new IllegalStateException(s"no windows are known of ${other.prettyName}")
+    case other => throw new IllegalStateException(s"no plan for windows of ${other.prettyName}")
   }
 }
 

@@ -414,7 +414,7 @@ final class OverKernel(
     private val saves: Boolean = planned.saves
     private lazy val saved: Seq[SavableState] = motion.driven.map {
       case a: SavableState => a
-      case other => throw new IllegalStateException(s"${other.getClass} is not saved")
+      case other => throw new IllegalStateException(s"${other.getClass} cannot be saved")
     }
 
     // If accumulators are not saved: the starts of their blocks, which the rows that arrive again

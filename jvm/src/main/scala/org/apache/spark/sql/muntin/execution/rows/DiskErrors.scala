@@ -13,8 +13,8 @@ private[execution] object DiskErrors {
     catch {
       case e: IOException =>
         throw new UncheckedIOException(
-          s"Rows of a window for which there was no memory could not be kept in $path: " +
-            s"${e.getMessage}. spark.local.dir says on which disks there is room for them.",
+          s"Rows of a window could not be spilled to $path: ${e.getMessage}. " +
+            "Set spark.local.dir to disks with enough free space.",
           e
         )
     }

@@ -56,7 +56,7 @@ final class AnchorReach(
     val until = chunks(task).until.map { c =>
       val lastAnchor = furthest
         .remove(task)
-        .getOrElse(throw new IllegalStateException(s"no anchors have been read of chunk $task"))
+        .getOrElse(throw new IllegalStateException(s"the anchors of chunk $task are not read"))
       val last = lastAnchor.row match {
         case null => cutOfSource(c.cut.row, None, Cut.BeforePeers, Cut.BeforePartition)
         case row => cutOfSource(row, end, Cut.AfterPeers, Cut.AfterPartition)

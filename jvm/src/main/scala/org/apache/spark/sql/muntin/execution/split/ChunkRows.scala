@@ -255,7 +255,7 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
   def owns(index: Long): Boolean = !isBefore(index) && !isAfterChunk(index)
 
   private def checkComplete(): Unit =
-    if (!isComplete) throw new IllegalStateException("asked before all rows have come")
+    if (!isComplete) throw new IllegalStateException("called before all rows have arrived")
 }
 
 /**

@@ -155,7 +155,7 @@ case class SplitReadExec(
 
   private def shuffle: WrittenShuffle = child match {
     case WrittenShuffle(written) => written
-    case other => throw new IllegalStateException(s"not a shuffle that is written: $other")
+    case other => throw new IllegalStateException(s"not a written shuffle: $other")
   }
 
   private def report(): Unit = {
