@@ -5,7 +5,7 @@ import io.muntin.kernel.distinct.{FirstSeen, MostFrequent, Tally}
 import io.muntin.kernel.extremes.{SlidingExtreme, SlidingNth}
 import io.muntin.kernel.sums.{Comoments, ExactSum, Moments, NonNullCount}
 
-/** The frame only. */
+/** The frame alone. */
 class Motion extends FrameBenchmark {
   override protected def accumulators: Seq[Accumulator] = Nil
   override protected def result(): Double = 0.0
@@ -58,7 +58,7 @@ class Correlation extends FrameBenchmark {
   override protected def result(): Double = pairs.sums.correlation
 }
 
-/** Of 65,536 values in random order. */
+/** Of 65,536 values, in the order of rows. */
 class Distinct extends FrameBenchmark {
   private val tally = new Tally(memory, Array(v), None, skipsNulls = true, evicts = true)
   override protected def accumulators: Seq[Accumulator] = Seq(tally)

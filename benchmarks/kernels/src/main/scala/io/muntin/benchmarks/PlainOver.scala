@@ -13,15 +13,15 @@ import org.apache.spark.sql.streaming.{
   TimerValues
 }
 
-/** A reading, as a row of the program. */
+/** A reading, as the program has it. */
 final case class Reading(k: Long, t: Timestamp, v: Double)
 
 /** A reading and the sum of the frame that ends with it. */
 final case class Running(k: Long, t: Timestamp, n: Long, s: Double)
 
 /**
- * Sum and count over the last seconds, written with transformWithState: the rows of a key are in a
- * list, each row has a timer, and a timer scans the list.
+ * Sum and count over the last seconds, as one writes it with transformWithState: the rows of a key in a list,
+ * a timer for each row, and when it goes off, the list gone through.
  */
 final class PlainOver(millis: Long) extends StatefulProcessor[Long, Reading, Running] {
   @transient private var rows: ListState[Reading] = _
@@ -58,7 +58,7 @@ final class PlainOver(millis: Long) extends StatefulProcessor[Long, Reading, Run
 
 object PlainOver {
 
-  /** Returns the program over a stream of readings. */
+  /** The program over a stream of readings. */
   def of(rows: DataFrame, seconds: Int): DataFrame =
     rows
       .select("k", "t", "v")

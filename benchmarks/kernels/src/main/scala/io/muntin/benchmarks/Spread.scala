@@ -4,10 +4,10 @@ import org.apache.spark.sql.{Encoder, Encoders, SparkSession}
 import org.apache.spark.sql.expressions.Aggregator
 import org.apache.spark.sql.functions.udaf
 
-/** The buffer of `Spread`. */
+/** What `Spread` has seen. */
 final case class Ends(least: Double, greatest: Double)
 
-/** An aggregator as users write it, which only has a merge: greatest minus least. */
+/** An aggregator as users write them, which can be merged and no more: greatest minus least. */
 object Spread extends Aggregator[Double, Ends, Double] {
   override def zero: Ends = Ends(Double.PositiveInfinity, Double.NegativeInfinity)
 
@@ -23,7 +23,7 @@ object Spread extends Aggregator[Double, Ends, Double] {
 
   override def outputEncoder: Encoder[Double] = Encoders.scalaDouble
 
-  /** Registers SQL's `spread`. */
+  /** As SQL's `spread`. */
   def register(spark: SparkSession): Unit =
     spark.udf.register("spread", udaf(this, Encoders.scalaDouble)): Unit
 }
