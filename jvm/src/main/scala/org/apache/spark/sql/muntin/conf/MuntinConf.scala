@@ -346,7 +346,7 @@ object MuntinConf {
   /** Returns true if rows advance time for all groups of a stream: in the order `arrival`. */
   def isByNewest(conf: SQLConf): Boolean = conf.getConf(StreamOrder) == "arrival"
 
-  /** Returns true if each group of a stream has a time of its own: in the order `group`. */
+  /** Returns true if each group of a stream has its own time: in the order `group`. */
   def isByGroup(conf: SQLConf): Boolean = conf.getConf(StreamOrder) == "group"
 
   /** The prefix of all settings. */

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.streaming
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * Keeps the rows of a group from the kernel's floor on. A page is read only when its rows have to
+ * Keeps the rows of a group from the kernel's floor on. A page is read only when its rows must
  * arrive again.
  *
  *     windows of 1,000 rows, 100 rows in each micro-batch

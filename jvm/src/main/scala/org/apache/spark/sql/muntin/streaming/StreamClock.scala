@@ -24,8 +24,8 @@ import org.apache.spark.sql.execution.SparkPlan
  * reports the same. So does a micro-batch that runs again, so reports are not stored.
  *
  * Tasks whose source runs as long as the tasks that read it never end below an operator, as in
- * Spark's real-time mode. Then a clock closes without the reports. It does not know the newest row:
- * each group has a time of its own. The clock cannot close if the operator uses the upstream bound.
+ * Spark's real-time mode. Then a clock closes without the reports. It does not have the newest row:
+ * each group has its own time. The clock cannot close if the operator uses the upstream bound.
  *
  * Guarded by StreamClockSuite, which runs through all short streams; in queries by ArrivalSuite,
  * StartOrderSuite and HeldBackSuite.

@@ -95,7 +95,7 @@ abstract class StreamKernel {
    */
   def written: Long
 
-  /** Writes what the kept rows do not determine. */
+  /** Writes the state that the kept rows do not determine. */
   def save(out: DataOutput): Unit
 
   /** Returns true if the state need not keep the group: its next row could start it again. */

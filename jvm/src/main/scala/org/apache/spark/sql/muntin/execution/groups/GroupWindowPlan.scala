@@ -46,7 +46,7 @@ abstract class GroupWindowPlan extends Expression with Unevaluable {
   final def scatters: Boolean = kinds.exists(_.isScattered)
 
   /**
-   * Returns the number of motions that find the windows, each on its own over all rows. Their
+   * Returns the number of motions that find the windows, each separately over all rows. Their
    * windows are emitted in the order of `GroupWindowing.isBefore`.
    */
   final def tracks: Int = kinds.size

@@ -63,7 +63,7 @@ final class OverKernel(
   private var rows = 0L
   private var current = 0L
 
-  // True if the rows from `current` on are added by `follow`, as rows after those that will arrive.
+  // True if the rows from `current` on are added by `follow`, as rows after all arriving rows.
   private var follows = false
 
   // Keyed by the upper end that frames share.

@@ -4,7 +4,7 @@ import scala.util.Random
 
 /**
  * Cuts the sorted rows of a partition into chunks by a sample. Chunks have about the same number of
- * rows, and no cut is between peers. If the sample is wrong, chunks are uneven, or a chunk has to
+ * rows, and no cut is between peers. If the sample is wrong, chunks are uneven, or a chunk must
  * search the end of its halo again; the results are the same. If halos would hold too many rows,
  * there are fewer cuts.
  *

@@ -86,7 +86,7 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
   def endsIn(row: InternalRow): Boolean = end != null && order.isSamePartition(row, end.row)
 
   /**
-   * Returns the ranges of the sorted rows that this pass has to read, if it does not read all rows.
+   * Returns the ranges of the sorted rows that this pass must read, if it does not read all rows.
    */
   def requestedRanges: Seq[Stretch] =
     if (isFirstPass) Seq(Stretch(Option(from), Option(until)))
