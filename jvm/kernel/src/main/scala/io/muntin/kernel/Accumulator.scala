@@ -30,8 +30,8 @@ abstract class Accumulator {
   /**
    * Removes the oldest rows, from `start` until `newStart`, and adds the rows from `end` until
    * `newEnd`; some rows stay. Accumulators that replace one value by another override it. Common
-   * accumulators override it with the same two calls: in their own class the JVM can resolve the
-   * methods statically.
+   * accumulators override it with the same two calls, because in their own class the JIT compiler
+   * knows the called methods.
    */
   def slide(start: Long, newStart: Long, end: Long, newEnd: Long): Unit = {
     leave(start, newStart)

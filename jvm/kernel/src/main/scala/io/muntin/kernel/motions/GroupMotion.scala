@@ -98,9 +98,9 @@ abstract class GroupMotion extends Motion {
   def wakeUpTime: Long = throw notOnStreams
 
   /**
-   * After `next` returned false: the start of the oldest open window. Later windows do not begin
-   * before it, unless they begin at a later row. Long.MaxValue if no window is open, or if the
-   * motion does not report it.
+   * After `next` returned false: the start of the oldest open window. A window that opens later
+   * begins at or after it, or at a later row. Long.MaxValue if no window is open, or if the motion
+   * does not report it.
    */
   def begin: Long = Long.MaxValue
 

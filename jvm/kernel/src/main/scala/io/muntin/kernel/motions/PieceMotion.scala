@@ -102,7 +102,7 @@ final class PieceMotion(
     cut = 0L
   }
 
-  // If rows are counted, the count starts at the first row.
+  // If rows are counted, the group has state from its first row on.
   override def isDone: Boolean = super.isDone && step == 0L
 
   override def next(arrived: Long, ended: Boolean): Boolean = {
@@ -156,7 +156,8 @@ final class PieceMotion(
     true
   }
 
-  // Returns true if the next row, counted from the group's first row, starts a step.
+  // Returns true if the next row starts a step. It matters only for rows that are never valid:
+  // other rows cut pieces anyway.
   private def isStep: Boolean = step > 0L && (row + 1) % step == 0L
 
   private def consider(instant: Int): Unit =

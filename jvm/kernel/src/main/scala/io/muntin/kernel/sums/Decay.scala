@@ -11,7 +11,7 @@ sealed abstract class Decay extends Serializable
  *
  * @param adjusts
  *   true if weights are beta^age; else each value moves the mean by alpha of its distance, and the
- *   first value has the weight of all earlier values together
+ *   first value has the weight that all earlier values would have
  * @param ignoresMissing
  *   true if rows without a value do not count
  */

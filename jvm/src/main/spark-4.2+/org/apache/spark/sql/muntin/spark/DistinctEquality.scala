@@ -3,8 +3,8 @@ package org.apache.spark.sql.muntin.spark
 import org.apache.spark.sql.types.DataType
 
 /**
- * True if collect_set and mode use the same equality as count(DISTINCT). Since Spark 4.2 they do,
- * also for 0.0 and -0.0, and for different NaN.
+ * The equality of collect_set and mode. Since Spark 4.2, it is count(DISTINCT)'s, also for 0.0 and
+ * -0.0, and for different NaN.
  */
 object DistinctEquality {
   def areDistinct(dataType: DataType): Boolean = {
