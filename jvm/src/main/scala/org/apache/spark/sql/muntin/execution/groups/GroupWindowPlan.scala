@@ -194,6 +194,6 @@ object GroupWindowPlan {
  * @param last
  *   the greatest value of a pane
  * @param shown
- *   the field, or the time, as the query has it
+ *   the field, or the time, in the query's terms
  */
 final case class PaneBounds(last: Expression, shown: String)

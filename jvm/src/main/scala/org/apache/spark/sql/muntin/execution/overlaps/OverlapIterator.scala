@@ -137,8 +137,8 @@ private[overlaps] final class OverlapIterator(
     }
 
   /**
-   * Completes the current row, which has met all open rows: it becomes open, if a later row could
-   * meet it.
+   * Completes the current row, which has been compared with all open rows: it becomes open, if a
+   * later row could overlap it.
    */
   private def finish(): Unit = {
     val isNeeded = own.mayMatch && other.isIn && !(plan.isExistence && own.isLeft && isMatched)
