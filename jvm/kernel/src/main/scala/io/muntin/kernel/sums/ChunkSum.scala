@@ -301,7 +301,7 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
   /** Returns the double nearest to the exact sum; 0.0 if there are no numbers. */
   def sum: Double = mean(1L)
 
-  /** Of doubles: returns the sum if a double equals it exactly and is finite; else NaN. */
+  /** Returns the sum of doubles if a double equals it exactly and is finite; else NaN. */
   def exactDouble: Double =
     if (nonFinite != 0L) Double.NaN
     else {
@@ -341,7 +341,9 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
   /** Returns true if the window has at most five chunks, as for doubles of similar magnitude. */
   private[sums] def isShort: Boolean = size <= 5
 
-  /** Of doubles, or products: the lowest bit that `load` returns has the weight 2^exponent. */
+  /**
+   * The lowest bit that `load` returns has the weight 2^exponent; for doubles and their products.
+   */
   private[sums] def exponent: Int = (base << 5) + lowestExponent
 
   /** Loads the exact sum of the finite numbers, in units of the window's lowest bit. */

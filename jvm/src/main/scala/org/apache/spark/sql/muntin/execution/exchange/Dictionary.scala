@@ -136,7 +136,7 @@ private object Dictionary {
   private val MostBytes = 4 << 20
   private val BytesOfHead = 24
 
-  /** Of this many rows, at least a quarter must have values of earlier rows. */
+  /** A column is kept if at least a quarter of this many rows have values of earlier rows. */
   private val FewRows = 512
 
   private val Pause = 15

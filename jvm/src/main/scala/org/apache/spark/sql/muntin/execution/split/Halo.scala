@@ -18,7 +18,7 @@ import org.apache.spark.sql.muntin.execution.frames.RangeKeys
  *     validity(start, end)                   group
  *
  * `rowsBefore` and `rowsAfter` are numbers of rows, `rangesBefore` and `rangesAfter` offsets of
- * RANGE frames. `isCounted`: the kernel must know how many rows of the partition precede the chunk.
+ * RANGE frames. `isCounted`: the kernel needs the number of rows of the partition before the chunk.
  * `isPreceded`: frames hold all rows before the chunk, in any order; `isFollowed`: all rows after
  * it. `group`: the rows that GROUP BY windows reach. `requiredMatches`: rows that must be searched.
  * `groupedColumns`: a cut never separates rows that are equal in the first `groupedColumns` columns
