@@ -60,7 +60,7 @@ PATTERNS = {
     r"\bcomes? (?:in|back|behind)\b": "arrives, is read back, follows",
     r"\b(?:goes|go|went) (?:on|away|down)\b": "continues, leaves, moves",
     r"\b(?:stands?|stood) (?:in|at|there|below|above|beside|by)\b": "is",
-    r"\b(?:leaves?|left) (?:out|behind)\b|\bhand(?:s|ed)? on\b": "drops, omits, passes",
+    r"\bleaves? (?:out|behind)\b|\bhand(?:s|ed)? on\b": "drops, omits, passes",
     r"\bsays? (?:so|it|nothing)\b|\bgives? what\b": "specifies, returns",
     r"\b(?:wherever|nothing else|by itself|at hand|otherwise than|moves? time on)\b": (
         "a plain sentence"
