@@ -26,7 +26,7 @@ def test_a_full_disk_is_an_error_and_leaves_nothing(tmp_path: Path) -> None:
     lines = done.stdout.splitlines()
     assert len(lines) == 6
     for error, left, rows in (lines[:3], lines[3:]):
-        assert "Rows of a window for which there was no memory could not be kept in" in error
-        assert "spark.local.dir says on which disks there is room for them" in error
+        assert "Rows of a window could not be spilled to" in error
+        assert "Set spark.local.dir to disks with enough free space" in error
         assert left == "[]"
         assert rows == "991"

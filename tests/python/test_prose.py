@@ -33,7 +33,38 @@ PATTERNS = {
         "specifies, reports, returns"
     ),
     r"\b(?:is|are|has|have) to be\b": "must, requires",
-    r"\bwhoever\b": "the user, the caller",
+    r"\b(?:whoever|whichever|somebody|someone)\b": "the user, the caller, any",
+    r"\bas (?!soon|long)(?:\w+ ){1,3}as it\b": "n, with the noun",
+    r"(?<!soon )(?<!long )\bas (?:it|they) (?:is|are|was|were)\b": "unchanged, directly",
+    r"\b(?:has|have|had) none\b": "does not have a …",
+    r"^/\*\*\s+(?:Whether|Of)\b": "Returns true if, True if; the noun first",
+    r"\b(?:that|those) of (?:the|a|an|its|their|this|each|all|another)\b": "the noun, …'s",
+    r"\bthe ones?\b|\bones? that\b": "the noun",
+    r"\b(?:tells|telling)\b|\btell\b(?!\")": "reports, distinguishes",
+    r"\b(?:is|are|was|were) (?:said|asked)\b|\basked for\b": "is declared, is requested",
+    r"\bonce more\b": "again",
+    r"\balike\b(?!\")": "equal, both",
+    r"\b(?:of|by|with|from) what\b": "the noun",
+    r"\bwhat (?:is|was|are|were) (?:there|left|known|read|written|kept)\b": "the noun",
+    r"\bthat (?:is|are) there\b": "existing",
+    r"\b(?:not until|only then|for once|for ever|which is why|without more)\b": (
+        "only when, forever, so"
+    ),
+    r"\bhowever (?:many|much|large|wide|far|often|small|long)\b": "any number of",
+    r"\bin the place of\b": "instead of",
+    r"\bmakes? of\b": "computes from",
+    r"\blets? go\b": "releases",
+    r"\bin whatever\b": "in any",
+    r"\bhear[sd]?\b": "receives",
+    r"\bgiv(?:en|es?) back\b": "releases, returns",
+    r"\bcomes? (?:in|back|behind)\b": "arrives, is read back, follows",
+    r"\b(?:goes|go|went) (?:on|away|down)\b": "continues, leaves, moves",
+    r"\b(?:stands?|stood) (?:in|at|there|below|above|beside|by)\b": "is",
+    r"\bleaves? (?:out|behind)\b|\bhand(?:s|ed)? on\b": "drops, omits, passes",
+    r"\bsays? (?:so|it|nothing)\b|\bgives? what\b": "specifies, returns",
+    r"\b(?:wherever|nothing else|by itself|at hand|otherwise than|moves? time on)\b": (
+        "a plain sentence"
+    ),
 }
 RULES = [(re.compile(pattern, re.IGNORECASE), instead) for pattern, instead in PATTERNS.items()]
 
@@ -91,5 +122,6 @@ def test_the_wall_finds_the_words() -> None:
     assert found_in("expected is a number")
     assert found_in("a row that comes\n * out late")
     assert found_in("x is no aggregate")
+    assert found_in("/** Whether rows leave. */")
     assert not found_in("if there is no row that is no later than x; Spark's own shuffle")
     assert sum(1 for path in files() for _ in texts(path)) > 10_000

@@ -102,7 +102,7 @@ private object Aggregations {
       case "*" if function.star => functionCall(spark.lit(1))
       case several: Seq[_] if function.isList && several.size > 1 =>
         functionCall(structOf(several, dataType))
-      // Merges what is a partial.
+      // Merges a column that is a partial.
       case _ => Call("aggregation", functionCall(checked(function, rest): _*))
     }
   }

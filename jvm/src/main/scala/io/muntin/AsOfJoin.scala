@@ -63,6 +63,6 @@ private[muntin] object AsOfJoin {
 
   private def column(name: String): Column = col("`" + name.replace("`", "``") + "`")
 
-  // No names of anybody's columns.
+  // Names that users' columns do not have.
   private def part(name: String): String = s"__muntin_asof_$name"
 }

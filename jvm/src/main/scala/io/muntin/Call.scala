@@ -6,7 +6,7 @@ import org.apache.spark.sql.functions.{call_function, lit}
 /** A call of a Muntin SQL function, even if the session has another function with the same name. */
 private[muntin] object Call {
 
-  /** What a column is that an argument leaves out. */
+  /** The value of an omitted column argument. */
   val absent: Column = lit(null)
 
   def apply(name: String, arguments: Column*): Column =

@@ -2,7 +2,7 @@ package io.muntin
 
 import org.apache.spark.sql.muntin.spark.MuntinIllegalArgumentException
 
-/** The error for an argument whose value a function of the Scala API does not accept. */
+/** The error for a value that a function of the Scala API does not accept. */
 private[muntin] object Invalid {
   def apply(
       function: String,

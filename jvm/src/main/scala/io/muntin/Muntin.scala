@@ -7,7 +7,7 @@ import org.apache.spark.sql.muntin.{Registration, ThisJar}
 import org.apache.spark.sql.muntin.spark.LocalSession
 
 /**
- * Muntin, for Scala and Java. A session that begins with the jar on its class path needs no call.
+ * Muntin for Scala and Java. A session that starts with the jar on its class path needs no call.
  */
 object Muntin {
 
@@ -15,9 +15,9 @@ object Muntin {
   val version: String = ThisJar.VERSION
 
   /**
-   * Brings Muntin into a session that runs already, and returns the session to use from then on: a
-   * clone of `spark` with the same settings, temporary views and functions, or `spark` itself where
-   * Muntin is active in it. If `spark.muntin.enabled=false` or the environment variable
+   * Adds Muntin to a running session, and returns the session to use from then on: a clone of
+   * `spark` with the same settings, temporary views and functions, or `spark` itself if Muntin is
+   * active in it. If `spark.muntin.enabled=false` or the environment variable
    * `MUNTIN_ENABLED=false` turns Muntin off, returns `spark` without Muntin, and logs a warning.
    *
    * {{{
@@ -27,21 +27,21 @@ object Muntin {
   def register(spark: SparkSession): SparkSession = Registration.register(spark)
 
   /**
-   * What is still open in the checkpoint of a streaming query with windows: the rows that the query
-   * would write if its stream ended now, as a DataFrame of a batch. The checkpoint's last committed
-   * micro-batch is read when the DataFrame is, and stays as it is: while the query runs, and after
-   * it has stopped.
+   * Returns the results that are still open in the checkpoint of a streaming query with windows:
+   * the rows that the query would write if its stream ended now, as a batch DataFrame. It reads the
+   * checkpoint's last committed micro-batch when the DataFrame is evaluated, and does not change
+   * the checkpoint. The query may be running or stopped.
    *
    * {{{
    *   Muntin.pending(totals, "/checkpoints/totals").show()
    * }}}
    *
    * @param query
-   *   the streaming DataFrame that is written, as `totals.writeStream` has it
+   *   the streaming DataFrame that the query writes, such as `totals`
    * @param checkpoint
    *   the query's `checkpointLocation`
-   * @throws org.apache.spark.sql.AnalysisException
-   *   if there is no such checkpoint, it is another query's, or the query has no windows that wait
+   * @throws org.apache.spark.sql.AnalysisException if the checkpoint does not exist or belongs to
+   *   another query, or if the query has no windows over a stream
    */
   def pending(query: Dataset[_], checkpoint: String): DataFrame = {
     val spark = query.sparkSession
@@ -52,7 +52,7 @@ object Muntin {
         s"SELECT * FROM `muntin.pending`(TABLE($view), :checkpoint)",
         Map("checkpoint" -> checkpoint)
       )
-    // A client of Spark Connect sends the query when its rows are asked for.
+    // A Spark Connect client sends the query when its rows are requested.
     finally if (LocalSession.is(spark)) spark.catalog.dropTempView(view): Unit
   }
 }

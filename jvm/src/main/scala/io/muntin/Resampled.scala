@@ -5,7 +5,7 @@ import scala.annotation.varargs
 import org.apache.spark.sql.{Column, DataFrame, Dataset}
 import org.apache.spark.sql.functions.lit
 
-/** The grid of `functions.resample`. A method computes the values at its places. */
+/** The grid of `functions.resample`. Each method computes values at its steps. */
 final class Resampled private[muntin] (
     rows: Dataset[_],
     time: String,
@@ -15,22 +15,22 @@ final class Resampled private[muntin] (
   import Resampled._
 
   /**
-   * The aggregates of the rows of each step: those at its place, and behind it before the next. A
-   * step without a row has those of nothing.
+   * Aggregates the rows of each step: the rows at its place, and after it before the next. A step
+   * without rows has the aggregates of no rows.
    */
   @varargs
   def agg(aggregate: Column, others: Column*): DataFrame =
     rows.toDF().agg(call(null, null, null, null), aggregate +: others: _*)
 
   /**
-   * The average of a column over the time of each step, also where no row lies in it: a value holds
-   * until the next one. The first step counts from a group's first row on, and the last until its
-   * last row.
+   * Returns the average of a column over the time of each step, also of steps without rows: a value
+   * holds until the next value. The first step starts at a group's first row, and the last step
+   * ends at its last row.
    */
   def timeWeightedAvg(column: String): DataFrame = timeWeightedAvg(Seq(column), "locf")
 
   /**
-   * The same of several columns.
+   * Returns the averages of several columns over the time of each step.
    *
    * @param method
    *   `"locf"`, the last observation carried forward, or `"linear"`
@@ -42,12 +42,12 @@ final class Resampled private[muntin] (
     rows.toDF().select(call(null, null, quoted(columns), method))
   }
 
-  /** The values of the last row at each place of the grid or before it; see `fill(method)`. */
+  /** Returns the values of the last row at or before each place of the grid; see `fill(method)`. */
   def fill(): DataFrame = fill("last", null)
 
   /**
-   * The values of the rows around each place of the grid, from a group's first row to its last;
-   * `filled` is true if the rows do not have a value at exactly this time.
+   * Returns values computed from the rows around each place of the grid, from a group's first row
+   * to its last; `filled` is true if the rows do not have a value at exactly this time.
    *
    * @param method
    *   as of `functions.fill`: `"last"`, `"next"`, `"nearest"` or `"linear"`
@@ -60,7 +60,7 @@ final class Resampled private[muntin] (
   def fill(method: String, maxGap: Any): DataFrame =
     rows.toDF().select(call(method, maxGap, null, null))
 
-  /** The call of SQL's `resample`, which the analyzer makes a query of. */
+  /** The call of SQL's `resample`, which the analyzer replaces by a query. */
   private def call(fill: Any, maxGap: Any, averages: Any, method: Any): Column = Call(
     "resample",
     Call.absent,

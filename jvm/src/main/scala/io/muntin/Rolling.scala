@@ -24,7 +24,7 @@ private[muntin] final class Rolling(
     throw invalid("minPeriods", periods, "zero or more")
   }
 
-  // Of 0 rows there are always enough.
+  // 0 rows are always enough.
   private val least: Option[Int] = minPeriods.filter(_ > 0)
 
   def of(size: Any): Column = size match {
@@ -95,7 +95,7 @@ private[muntin] object Rolling {
     Window.partitionBy(partitionBy: _*).orderBy(orderBy: _*)
   }
 
-  /** As the query writes it: what the frame is made of says nothing to its reader. */
+  /** Named as in the query: the frame's expressions would not help the reader. */
   private def name(
       column: Column,
       agg: Column,

@@ -3,7 +3,7 @@ package io.muntin
 import org.apache.spark.sql.{Column, DataFrame, Dataset}
 import org.apache.spark.sql.functions.{col, first, lit, struct}
 
-/** The windows of `functions.windowBy`, which wait for their aggregates. */
+/** The windows of `functions.windowBy`, before they are aggregated. */
 final class WindowBy private[muntin] (
     source: Dataset[_],
     anchors: Dataset[_],
@@ -19,8 +19,8 @@ final class WindowBy private[muntin] (
   import WindowBy._
 
   /**
-   * The rows of `anchors`, with all their columns, and beside them the aggregates of the rows of
-   * `source` in each one's window.
+   * Returns the rows of `anchors`, with all their columns and the aggregates of the rows of
+   * `source` in each anchor's window.
    *
    * {{{
    *   windowBy(flights, gusts, $"at", $"from", $"to").agg(count("*").as("n"), avg($"delay"))
@@ -55,7 +55,7 @@ final class WindowBy private[muntin] (
       .drop(Anchor)
   }
 
-  /** The same windows, of the rows whose `ofSource` equals the anchor's `ofAnchor` as well. */
+  /** Restricts the windows to rows whose `ofSource` equals the anchor's `ofAnchor`. */
   def on(ofSource: Column, ofAnchor: Column): WindowBy =
     new WindowBy(
       source,
@@ -73,7 +73,7 @@ final class WindowBy private[muntin] (
 
 private[muntin] object WindowBy {
 
-  /** The windows of these arguments of `functions.windowBy`. */
+  /** Returns the windows for these arguments of `functions.windowBy`. */
   def apply(
       source: Dataset[_],
       anchors: Dataset[_],
@@ -102,7 +102,7 @@ private[muntin] object WindowBy {
   private def present(column: Column): Option[Column] =
     if (column eq Call.absent) None else Some(column)
 
-  // No names of anybody's columns.
+  // Names that users' columns do not have.
   private val Anchor = part("anchor")
 
   private def part(name: String): String = s"__muntin_$name"

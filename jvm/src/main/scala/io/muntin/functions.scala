@@ -10,8 +10,8 @@ import org.apache.spark.sql.functions.{call_function, col, lit}
 import org.apache.spark.sql.muntin.spark.MuntinIllegalArgumentException
 
 /**
- * Muntin's functions for DataFrame code, in a session that has Muntin: each is one call of the SQL
- * function of its name, or puts some together.
+ * Muntin's functions for DataFrame code, in a session that has Muntin. Each calls the SQL function
+ * of the same name, or combines several calls.
  *
  * {{{
  *   import io.muntin.functions._
@@ -22,20 +22,21 @@ import org.apache.spark.sql.muntin.spark.MuntinIllegalArgumentException
 object functions extends SqlFunctions {
 
   /**
-   * Each row of `left` with the row of `right` that was current at its time: a join by `asof`.
+   * Joins each row of `left` with the row of `right` that was current at its time: a join by
+   * `asof`.
    *
    * {{{
    *   asofJoin(trades, quotes, "at", by = Seq("symbol"), tolerance = lit("10 minutes"))
    * }}}
    *
    * @param on
-   *   the times: the name of a column that both have; of other names, write the join with `asof`
+   *   the times: the name of a column of both sides; if names differ, write the join with `asof`
    * @param by
-   *   names of columns that both have and that must be equal; the result has them once
+   *   names of columns of both sides that must be equal; the result has them once
    * @param how
    *   "left", "inner", "left_semi" or "left_anti"
    * @param suffix
-   *   the suffix of other columns of `right` whose name `left` has, too
+   *   the suffix of other columns of `right` with the name of a column of `left`
    */
   def asofJoin(
       left: Dataset[_],
@@ -72,11 +73,11 @@ object functions extends SqlFunctions {
       micros(last)
     )
 
-  /** The same by durations such as `"-1 hour"` and `"0 seconds"`. */
+  /** Returns a window by durations such as `"-1 hour"` and `"0 seconds"`. */
   def over(partitionBy: Seq[Column], orderBy: Column, first: String, last: String): WindowSpec =
     over(partitionBy, orderBy, Durations("over", "first", first), Durations("over", "last", last))
 
-  /** The same for Java. */
+  /** Like the other overload, for Java. */
   def over(
       partitionBy: java.util.List[Column],
       orderBy: Column,
@@ -85,8 +86,8 @@ object functions extends SqlFunctions {
   ): WindowSpec = over(partitionBy.asScala.toSeq, orderBy, first, last)
 
   /**
-   * A window of GROUPS of peers, the rows that are equal in `orderBy`: those from `first` groups
-   * before (or, positive, after) the current row's own until `last`, both included.
+   * A window of GROUPS of peers, the rows with equal `orderBy`: from `first` groups before (or, if
+   * positive, after) the current row's group until `last`, both included.
    * `Window.unboundedPreceding` and `Window.unboundedFollowing` are the partition's ends.
    *
    * {{{
@@ -94,7 +95,7 @@ object functions extends SqlFunctions {
    * }}}
    *
    * @param exclude
-   *   which rows are left out: "no others", "current row", "group" or "ties"
+   *   the rows to exclude: "no others", "current row", "group" or "ties"
    */
   def over(
       partitionBy: Seq[Column],
@@ -121,15 +122,18 @@ object functions extends SqlFunctions {
   def rolling(agg: Column, size: Int, partitionBy: Seq[Column], orderBy: Column*): Column =
     rolling(agg, size, partitionBy, orderBy.toSeq)
 
-  /** The same of the rows from `size` before the current row's time up to it, always. */
+  /**
+   * Like the other overload, over the rows from `size` before the current row's time up to it. The
+   * result is never null for lack of rows.
+   */
   def rolling(agg: Column, size: Duration, partitionBy: Seq[Column], orderBy: Column): Column =
     rolling(agg, size, partitionBy, Seq(orderBy))
 
-  /** The same of a duration such as `"1 hour"`. */
+  /** Like the other overload, over a duration such as `"1 hour"`. */
   def rolling(agg: Column, size: String, partitionBy: Seq[Column], orderBy: Column): Column =
     rolling(agg, size, partitionBy, Seq(orderBy))
 
-  /** The same of all rows up to the current one: a running value. */
+  /** Returns a running value: the aggregate of all rows up to the current row. */
   def rolling(agg: Column, partitionBy: Seq[Column], orderBy: Column*): Column =
     Rolling.running(agg, partitionBy, orderBy.toSeq)
 
@@ -143,15 +147,15 @@ object functions extends SqlFunctions {
    * @param size
    *   a number of rows, an `Int`, or a duration, a `Duration` or text such as `"1 hour"`
    * @param closed
-   *   which ends of the window belong to it: `"right"`, `"left"`, `"both"` or `"neither"`. Left
-   *   out: `"right"` by rows, and `"both"` by time, as RANGE has it
+   *   the ends that belong to the window: `"right"`, `"left"`, `"both"` or `"neither"`. Default:
+   *   `"right"` by rows, and `"both"` by time, as in RANGE
    * @param minPeriods
-   *   with fewer rows, counted where the aggregate's columns are not null, the result is null. Left
-   *   out, a window by rows has to have all its rows, null or not
+   *   with fewer rows, the result is null. Only rows whose columns in the aggregate are not null
+   *   count. By default, a window by rows must have all its rows, null or not
    * @param center
-   *   whether the current row is in the middle of the window and not at its end
-   * @throws java.lang.IllegalArgumentException
-   *   if `size` has another type or is not positive, `closed` another word, or there is no order
+   *   true if the current row is in the middle of the window instead of at its end
+   * @throws java.lang.IllegalArgumentException if `size` has another type or is not positive, if
+   *   `closed` is another word, or if there is no order
    */
   def rolling(
       agg: Column,
@@ -163,7 +167,7 @@ object functions extends SqlFunctions {
       center: Boolean = false
   ): Column = new Rolling(agg, partitionBy, orderBy, closed, minPeriods, center).of(size)
 
-  /** The same for Java. */
+  /** Like the other overload, for Java. */
   def rolling(
       agg: Column,
       size: Any,
@@ -171,7 +175,7 @@ object functions extends SqlFunctions {
       orderBy: java.util.List[Column]
   ): Column = rolling(agg, size, partitionBy.asScala.toSeq, orderBy.asScala.toSeq)
 
-  /** The same for Java. */
+  /** Like the other overload, for Java. */
   def rolling(
       agg: Column,
       size: Any,
@@ -199,8 +203,8 @@ object functions extends SqlFunctions {
   ): Resampled = Resampled(rows, time, every, by.asScala.toSeq)
 
   /**
-   * `frame` with the window function `column`, only the rows whose frame of ROWS lies wholly inside
-   * the partition.
+   * Returns `frame` with the window function `column`, and only the rows whose ROWS frame is
+   * completely inside the partition.
    *
    * {{{
    *   complete(readings, rolling(avg($"x"), 10, Nil, $"t").as("mean"))
@@ -213,9 +217,9 @@ object functions extends SqlFunctions {
   }
 
   /**
-   * Columns for Odysseus' lists of aggregations: function, attribute (or a sequence of them, or "*"
-   * for COUNT and NEST), name of the result, and maybe its type (DOUBLE if left out). A column that
-   * is a partial is merged. docs/aggregates.md has the functions and types.
+   * Returns columns for Odysseus' lists of aggregations: function, attribute (or a sequence of
+   * attributes, or "*" for COUNT and NEST), name of the result, and optionally its type (default
+   * DOUBLE). A column that is a partial is merged. docs/aggregates.md has the functions and types.
    *
    * {{{
    *   val columns = aggregations(Seq(
@@ -226,9 +230,9 @@ object functions extends SqlFunctions {
    *   bids.groupBy($"bidder").agg(columns.head, columns.tail: _*)
    * }}}
    *
-   * @throws java.lang.IllegalArgumentException
-   *   with the list and what is allowed, where a function or type is unknown, attributes are
-   *   missing or too many, or two results have one name
+   * @throws java.lang.IllegalArgumentException if a function or type is unknown, if there are too
+   *   few or too many attributes, or if two results have the same name; the message shows the list
+   *   and the allowed values
    */
   def aggregations(lists: Seq[Seq[Any]]): Seq[Column] = Aggregations(lists)
 
@@ -248,7 +252,7 @@ object functions extends SqlFunctions {
     spark.range(ticks + 1).select((lit(start) + col("id") * lit(every)).as("at"))
   }
 
-  /** The same over integers. */
+  /** Like the other overload, over integers. */
   def clock(spark: SparkSession, start: Long, stop: Long, every: Long): DataFrame = {
     if (stop < start) throw stopsBeforeStart(start, stop)
     checkPositive(every > 0L, "every", every, "a positive number")

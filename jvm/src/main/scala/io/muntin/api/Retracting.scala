@@ -1,12 +1,13 @@
 package io.muntin.api
 
 /**
- * Declares that an aggregator can remove a value again. Mixed into Spark's `Aggregator`, it makes a
- * sliding window cost one `reduce` and one `retract` per row, however wide the window is; without
- * it, Muntin merges partials.
+ * Declares that an aggregator can remove a value again. Mixed into Spark's `Aggregator`, a sliding
+ * window of any width costs one `reduce` and one `retract` per row; without it, Muntin merges
+ * partials.
  *
  * {{{
- *   /** The mean of integers, weighted by integers. */
+ *   /** The mean of integers, weighted by integers.
+ */
  *   object WeightedMean
  *       extends Aggregator[(Long, Long), (Long, Long), Option[Double]]
  *       with Retracting[(Long, Long), (Long, Long)] {
@@ -39,6 +40,6 @@ package io.muntin.api
  */
 trait Retracting[IN, BUF] {
 
-  /** The buffer without `input`, the oldest that is in it: the exact inverse of `reduce`. */
+  /** Returns the buffer without `input`, its oldest input: the exact inverse of `reduce`. */
   def retract(buffer: BUF, input: IN): BUF
 }

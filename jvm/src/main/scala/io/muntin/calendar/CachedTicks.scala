@@ -3,13 +3,12 @@ package io.muntin.calendar
 import io.muntin.kernel.motions.Ticks
 
 /**
- * The same ticks, those asked for of late without finding them again: times may jump about among
- * some thousand periods.
+ * Caches recently computed ticks. Times may alternate among several thousand periods.
  *
- * Each slot holds an answer, and the least time that it has been given for. Cost: two comparisons.
+ * Each slot holds a tick, and the least time for which it was returned. Cost: two comparisons.
  *
  * @param shortest
- *   no two ticks are nearer to each other, mostly
+ *   the usual least distance between two ticks
  */
 final class CachedTicks(ticks: Ticks, shortest: Long) extends Ticks {
   private val shift = 63 - java.lang.Long.numberOfLeadingZeros(shortest)

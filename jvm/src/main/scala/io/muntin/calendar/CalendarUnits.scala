@@ -78,7 +78,7 @@ private object CalendarUnits {
   private val Second = 1000000L
   private val Slots = 1 << 10
 
-  // Beyond the days of any microsecond.
+  // More than the days of any microsecond.
   private val MostDays = 200000000L
 }
 
@@ -94,7 +94,7 @@ final class MonthsOfDates(shift: Long) extends FieldUnits {
 
 private object MonthsOfDates {
 
-  // Beyond the months of any DATE.
+  // More than the months of any DATE.
   private val Most = 100000000L
 }
 

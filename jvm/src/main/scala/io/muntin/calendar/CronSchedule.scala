@@ -6,9 +6,9 @@ import java.util.Arrays
 import scala.annotation.tailrec
 
 /**
- * A five-field cron expression, as the times of a day and the days that it ticks on. Where both
- * days of the month and of the week are restricted, a day needs to be one of either, as cron has
- * it.
+ * A five-field cron expression, as the times of a day and the days on which it ticks. If both the
+ * days of the month and the days of the week are restricted, a day must satisfy one of them, as in
+ * cron.
  */
 private[calendar] final class CronSchedule(
     minutes: Set[Int],
@@ -28,7 +28,7 @@ private[calendar] final class CronSchedule(
   private val ofWeek = Array.tabulate(7)(weekdays.contains)
   private val either = days.size < 31 && weekdays.size < 7
 
-  /** Whether there is a day that it ticks on: not so on 30 February. */
+  /** Returns true if it ever ticks, unlike on 30 February. */
   def ticks: Boolean =
     weekdays.size < 7 || months.exists(m => days.exists(_ <= Month.of(m).maxLength))
 
@@ -48,7 +48,7 @@ private[calendar] final class CronSchedule(
     else at(dayUntil(LocalDate.ofEpochDay(day - 1L)), times(times.length - 1))
   }
 
-  /** The first of `times` that is not less. */
+  /** Returns the index of the first of `times` that is not less than `minute`. */
   private def search(minute: Int): Int = {
     val found = Arrays.binarySearch(times, minute)
     if (found >= 0) found else -found - 1

@@ -14,8 +14,8 @@ import io.muntin.shaded.cronutils.model.field.value.{FieldValue, IntegerFieldVal
 import io.muntin.shaded.cronutils.parser.CronParser
 
 /**
- * What a five-field cron expression allows, field by field. cron-utils reads the text; when the
- * ticks are is left to us, since its own execution times go wrong where clocks change.
+ * The values that a five-field cron expression allows, for each field. cron-utils parses the text.
+ * It does not compute the ticks: its execution times are wrong when clocks change.
  */
 private[calendar] final case class CronText(
     minutes: Set[Int],
@@ -30,7 +30,7 @@ private[calendar] object CronText {
     if (text.split(' ').length != 5) throw invalid("it does not have five fields")
     val parser = new CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.UNIX))
     val cron =
-      // The parser fails in several ways on what it does not take.
+      // The parser throws various exceptions for texts that it does not accept.
       try parser.parse(text.toUpperCase(Locale.ROOT))
       catch {
         case NonFatal(e) =>

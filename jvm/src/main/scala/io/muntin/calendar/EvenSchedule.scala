@@ -1,6 +1,6 @@
 package io.muntin.calendar
 
-/** Ticks that are equally far apart; one of them at `origin`. */
+/** Ticks at equal distances; one of them is at `origin`. */
 private[calendar] final class EvenSchedule(length: Long, origin: Long) extends LocalSchedule {
   override def atOrAfter(time: Long): Long = {
     val passed = since(time)

@@ -1,24 +1,24 @@
 package io.muntin.calendar
 
 /**
- * A schedule by a clock that is never put forward or back. Times are microseconds of that clock,
- * from its first of January 1970. Where a tick would be out of their range: ArithmeticException.
+ * A schedule by a clock that never changes. Times are microseconds of that clock since 1970-01-01.
+ * If a tick would exceed their range, throws ArithmeticException.
  */
 abstract class LocalSchedule extends Serializable {
 
-  /** The first tick at or after `time`. */
+  /** Returns the first tick at or after `time`. */
   def atOrAfter(time: Long): Long
 
-  /** The last tick before `time`. */
+  /** Returns the last tick before `time`. */
   def before(time: Long): Long
 
-  /** It ticks in every hour of the day: so also when an hour comes twice. */
+  /** True if it ticks in every hour of the day, and so also in an hour that occurs twice. */
   def isHourly: Boolean
 
-  /** It ticks at the beginning of days alone. */
+  /** True if it ticks only at the start of days. */
   def isDaily: Boolean
 
-  /** No two ticks are nearer to each other than this. */
+  /** The least distance between two ticks. */
   def shortest: Long
 }
 

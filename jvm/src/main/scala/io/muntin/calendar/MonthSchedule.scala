@@ -2,7 +2,7 @@ package io.muntin.calendar
 
 import java.time.LocalDate
 
-/** The beginning of each month, or of each year where `months` is 12. */
+/** The start of each month, or of each year if `months` is 12. */
 private[calendar] final class MonthSchedule(months: Int) extends LocalSchedule {
   import LocalSchedule.Day
 
@@ -16,7 +16,7 @@ private[calendar] final class MonthSchedule(months: Int) extends LocalSchedule {
   override def before(time: Long): Long =
     Math.multiplyExact(firstDay(Math.subtractExact(time, 1L)).toEpochDay, Day)
 
-  /** Of the month or year that `time` is in. */
+  /** Returns the first day of the month or year that contains `time`. */
   private def firstDay(time: Long): LocalDate = {
     val date = LocalDate.ofEpochDay(Math.floorDiv(time, Day))
     if (months == 12) date.withDayOfYear(1) else date.withDayOfMonth(1)

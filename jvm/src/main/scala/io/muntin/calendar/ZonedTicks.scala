@@ -11,10 +11,9 @@ import io.muntin.kernel.motions.Ticks
  * The instants, in microseconds since 1970 UTC, at which a schedule ticks by the clocks of a time
  * zone.
  *
- * Between two changes of the clocks it is the schedule, shifted. Where they are put forward, the
- * ticks of the times that do not come are one tick, at the change. Where they are put back, an
- * hourly schedule ticks through the times that come twice both times, any other the first time
- * alone.
+ * Between two changes of the clocks it is the shifted schedule. If clocks are set forward, all
+ * ticks at skipped times are one tick, at the change. If clocks are set back, an hourly schedule
+ * ticks at repeated times both times, and any other schedule only the first time.
  *
  * Guarded by ScheduleSuite.
  */
@@ -73,7 +72,7 @@ final class ZonedTicks(schedule: LocalSchedule, rules: ZoneRules) extends Ticks 
       .flatten
       .toArray
 
-  /** From the last change of the clocks at or before `time` to the next. */
+  /** Returns the interval from the last change of the clocks at or before `time` to the next. */
   private def intervalAround(time: Long): Stretch = {
     val instant =
       Instant.ofEpochSecond(Math.floorDiv(time, 1000000L), Math.floorMod(time, 1000000L) * 1000L)
@@ -101,12 +100,12 @@ final class ZonedTicks(schedule: LocalSchedule, rules: ZoneRules) extends Ticks 
   ) {
     val from: Long = previous.fold(Long.MinValue)(p => micros(p.toEpochSecond))
 
-    /** The local time from which on its ticks are new. */
+    /** The local time from which on ticks are new. */
     val localFrom: Long = previous.fold(Long.MinValue) { p =>
       if (p.isGap || schedule.isHourly) local(p.getDateTimeAfter) else local(p.getDateTimeBefore)
     }
 
-    /** A local time that is passed over would have been a tick. */
+    /** True if a skipped local time would have been a tick. */
     val ticksAtFrom: Boolean = previous.exists { p =>
       p.isGap && schedule.atOrAfter(local(p.getDateTimeBefore)) < local(p.getDateTimeAfter)
     }
@@ -118,7 +117,7 @@ final class ZonedTicks(schedule: LocalSchedule, rules: ZoneRules) extends Ticks 
 private object ZonedTicks {
   private val Year = (365.2425 * LocalSchedule.Day).toLong
 
-  // Of these years the changes of the clocks are found beforehand.
+  // The changes of the clocks in these years are computed in advance.
   private val From = -70L * Year
   private val Until = 130L * Year
 }

@@ -1,32 +1,31 @@
 package io.muntin.kernel
 
 /**
- * What an accumulator can do, as a value: planning reads abilities to find the accumulator for a
- * frame, and builds no kernel. The companion of each accumulator has the accumulator's abilities.
+ * Declares what an accumulator can do. Planning selects the accumulator for a frame by its
+ * abilities, without building a kernel. The companion object of each accumulator declares them.
  *
  *     exact sum            saves, anyOrder, follows
  *     last value           saves, lastRowsOnly
  *     aligned blocks       blocks
- *     two stacks           (none: rows enter behind all others, the oldest leave)
+ *     two stacks           (no ability: rows enter at the end, the oldest leave)
  *
- * Guarded by AbilitiesSuite: each accumulator can do what its abilities say.
+ * Guarded by AbilitiesSuite: each accumulator has the abilities that it declares.
  *
  * @param name
- *   how EXPLAIN calls it
+ *   the name in EXPLAIN
  * @param saves
- *   its state stays small in a frame that no row leaves, and can take the place of the rows
- *   (`SavableState`)
+ *   the state stays small in a frame that no row leaves, and can replace the rows (`SavableState`)
  * @param anyOrder
- *   of those that save: the state is the same in whatever order the rows enter, to the last bit
+ *   with `saves`: the state does not depend, to the last bit, on the order in which rows enter
  * @param lastRowsOnly
- *   of those that save: only the last n rows count, so that earlier rows are not required
+ *   with `saves`: only the last n rows count, and earlier rows are not required
  * @param follows
- *   rows that lie behind all rows of the frame may come first (`Followed`)
+ *   rows after all other rows of the frame may enter first (`Followed`)
  * @param isNonMonotonic
- *   it finds its result for a window wherever the window lies, by itself (`NonMonotonic`), or from
- *   what it holds up to each end (`Prefixed`)
+ *   it computes the result of any window, directly (`NonMonotonic`) or from the prefixes up to both
+ *   ends (`Prefixed`)
  * @param blocks
- *   it merges blocks of rows, and results depend on the row that blocks begin with (`BlockAligned`)
+ *   it merges blocks of rows, and results depend on the row at which blocks begin (`BlockAligned`)
  */
 final case class Abilities(
     name: String,
@@ -38,22 +37,25 @@ final case class Abilities(
     blocks: Boolean = false
 ) {
 
-  /** The same under another name. */
+  /** Returns these abilities under another name. */
   def withName(name: String): Abilities = copy(name = name)
 
-  /** One accumulator for each piece of a frame with holes, and one that joins the others. */
+  /**
+   * The abilities of an aggregate over a frame with holes: one accumulator per piece, and a
+   * combiner.
+   */
   def byPiece: Abilities = Abilities(s"$name, by piece", blocks = blocks)
 }
 
 object Abilities {
 
-  /** The abilities of a function that keeps nothing of the rows, such as the size of the frame. */
+  /** The abilities of a function that stores nothing of the rows, such as the size of the frame. */
   def stateless(name: String): Abilities = group(name)
 
-  /** The abilities of counts and exact sums: a row that leaves takes back what it has added. */
+  /** The abilities of counts and exact sums: a row that leaves undoes its effect exactly. */
   def group(name: String): Abilities =
     Abilities(name, saves = true, anyOrder = true, follows = true, isNonMonotonic = true)
 
-  /** The accumulators of one function, for EXPLAIN. */
+  /** Returns the names of a function's accumulators, for EXPLAIN. */
   def names(all: Seq[Abilities]): String = all.map(_.name).distinct.mkString(", ")
 }

@@ -1,9 +1,9 @@
 package io.muntin.kernel
 
-/** What several frames over the same rows share. */
+/** State that several frames over the same rows share. */
 trait AcrossFrames {
 
-  /** A partition begins with the row at `first`, for all of them. */
+  /** Starts a partition, for all frames; its first row is at `first`. */
   def startPartition(first: Long): Unit
 
   def close(): Unit

@@ -10,42 +10,41 @@ import java.io.{
 }
 
 /**
- * What an aggregate keeps of rows, and the one way in which it is written and read: an object that
- * is changed in place.
+ * The mutable state of an aggregate, and its serialization.
  *
  *     streams            the accumulators of a group, in the group's head     Saved
  *     blocks on disk     the partials of blocks, in pages                     Partials
- *     stored partials    a field each, as bytes                               toBytes
+ *     stored partials    one field each, as bytes                             toBytes
  *     Spark's GROUP BY   the aggregate's buffer, as bytes                     toBytes
  *
- * The head of a group has the number of the layout of all that is in it. Bytes have it themselves:
- * those of layout 1 begin with a byte that is not negative, as Spark's rows of few fields do, those
- * of a later layout with the number of the layout, negated.
+ * The head of a group contains the number of its layout. Bytes contain it themselves: layout 1
+ * begins with a non-negative byte, as Spark's rows of few fields do; a later layout begins with its
+ * negated number.
  *
- * Guarded by SavableStateSuite and AggregateStateSuite: rows can be added to a state that was read
- * as to the state that was written.
+ * Guarded by SavableStateSuite and AggregateStateSuite: adding rows to a restored state gives the
+ * same results as adding them to the original.
  */
 trait AggregateState {
 
-  /** Becomes the state of no rows. */
+  /** Resets the state to that without rows. */
   def clear(): Unit
 
   def save(out: DataOutput): Unit
 
-  /** Becomes the state that was saved, in the place of anything it held. */
+  /** Replaces the state by the saved state. */
   def restore(in: DataInput): Unit
 }
 
-/** A state that takes in the state of later rows. */
+/** A state that can merge the state of later rows. */
 trait MergeableState[S] extends AggregateState {
 
-  /** Becomes a copy of another state of the same kind. */
+  /** Replaces the state by a copy of another state of the same kind. */
   def copyFrom(other: S): Unit
 
-  /** Adds the rows of `later`, which come after its own. */
+  /** Adds the rows of `later`, which follow the rows of this state. */
   def merge(later: S): Unit
 
-  /** The bytes that it takes in memory. */
+  /** Returns the bytes that the state takes in memory. */
   def size: Long
 }
 
@@ -56,7 +55,7 @@ object AggregateState {
     bytes.toByteArray
   }
 
-  /** Makes `state` what the bytes are. */
+  /** Deserializes the bytes into `state`, and returns it. */
   def ofBytes[S <: AggregateState](bytes: Array[Byte], state: S): S = {
     checkLayout(bytes)
     state.restore(new DataInputStream(new ByteArrayInputStream(bytes)))
@@ -66,6 +65,6 @@ object AggregateState {
   /** Throws IllegalArgumentException if the bytes have a later layout. */
   def checkLayout(bytes: Array[Byte]): Unit =
     if (bytes.nonEmpty && bytes(0) < 0) throw new IllegalArgumentException(
-      s"a state of the layout ${-bytes(0)}, written by a newer Muntin; this one reads the layout 1"
+      s"a state of layout ${-bytes(0)}, written by a newer Muntin; this version reads layout 1"
     )
 }

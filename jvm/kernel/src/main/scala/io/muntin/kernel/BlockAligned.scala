@@ -1,11 +1,12 @@
 package io.muntin.kernel
 
 /**
- * An accumulator that merges blocks of rows. Blocks are counted from a row, the origin: the origin
- * decides which rows are merged with which, and so, where merging rounds, the last bits.
+ * An accumulator that merges blocks of rows. Blocks are counted from a row, the origin. The origin
+ * determines which rows are merged together. If merging rounds, it affects the last bits of the
+ * result.
  */
 trait BlockAligned extends Accumulator {
 
-  /** Blocks begin at the row `origin`. Called while no block has been made. */
+  /** Sets the row at which blocks begin. Call it before the first block. */
   def align(origin: Long): Unit
 }

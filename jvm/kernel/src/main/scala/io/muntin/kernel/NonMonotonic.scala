@@ -1,19 +1,19 @@
 package io.muntin.kernel
 
 /**
- * An accumulator that finds its result for a window wherever the window lies: windows may go back
- * and forth, and be of any width. It is made with a reader of the rows: no window begins before the
- * reader's floor, and from there up to the end of a window all rows are there.
+ * An accumulator that computes the result of any window: windows may move back and forth, and have
+ * any width. It has a reader of the rows. No window begins before the reader's floor, and all rows
+ * from the floor to the end of a window are available.
  *
- * Guarded by NonMonotonicSuite: the results are those of an accumulator whose rows enter one by
- * one.
+ * Guarded by NonMonotonicSuite: the results equal the results of an accumulator whose rows enter
+ * one by one.
  */
 trait NonMonotonic extends Accumulator {
 
-  /** The window has the rows from `from` until `until`; there is one at least. */
+  /** Sets the window to the rows from `from` until `until`, at least one. */
   def evaluate(from: Long, until: Long): Unit
 
-  /** No later window has a row before `first`; only now these rows are forgotten. */
+  /** Forgets the rows before `first`, which no later window contains. */
   def evictBefore(first: Long): Unit
 
   final override def enter(from: Long, until: Long): Unit = throw leaping

@@ -1,15 +1,17 @@
 package io.muntin.kernel
 
 /**
- * An accumulator whose state is small whatever its window holds, where no row leaves: a stream
- * keeps the state instead of the rows.
+ * An accumulator whose state is small for any window that no row leaves. A stream stores the state
+ * instead of the rows.
  *
- * Guarded by SavableStateSuite: a restored accumulator has the results of the saved one, whatever
- * enters next.
+ * Guarded by SavableStateSuite: after any further rows, a restored accumulator has the results of
+ * the saved one.
  */
 trait SavableState extends AggregateState { this: Accumulator =>
 
-  /** Whether what it makes of rows is the same in whatever order they enter, to the last bit. */
+  /**
+   * Returns true if the state does not depend, to the last bit, on the order in which rows enter.
+   */
   def takesAnyOrder: Boolean = anyOrder
 
   /**

@@ -1,4 +1,4 @@
 package org.apache.spark.sql
 
-/** A package sees what is in its own package object without an import. */
+/** A package's own package object is visible without an import. */
 package object muntin extends muntin.Scala213

@@ -6,16 +6,17 @@ import io.muntin.kernel.memory.{Memory, Paged, Paging}
 
 /**
  * The values of one expression, for the rows that some frame still needs: a ring over a primitive
- * array, addressed by row position. Positions count the rows of a partition from 0; position p lies
- * in slot `p & mask`. So the column of a frame of W rows holds W values, never the partition.
+ * array, addressed by row position. Positions count the rows of a partition from 0; the value at
+ * position p is in slot `p & mask`. So the column of a frame of W rows holds W values, never the
+ * whole partition.
  *
- * A column is written once per row, at the end, and read at any position from the lowest floor of
- * its readers up. When it is full it asks the readers for that floor; it grows only while more than
- * three quarters of it are still needed, so that asking is amortised over many rows.
+ * Values are appended, once per row, and can be read at any position from the lowest floor of the
+ * column's readers on. A full column gets that floor from its readers. It grows only if more than
+ * three quarters of it are still needed, so the calls of `floor` are amortised over many rows.
  *
- * After `spillTo`, a column that is refused memory stays as large as it is and goes on in pages:
- * pages that are not read go to disk, and come back when they are read. A column can also give its
- * memory to others (`giveUp`).
+ * After `spillTo`, a column that is refused memory keeps its size and continues in pages: pages
+ * that are not read are spilled, and are read back when needed. A column can also release memory
+ * for others (`giveUp`).
  *
  * Cost per row: one store. Guarded by ColumnSuite and PagesSuite.
  */
@@ -25,19 +26,18 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
   private var readers: Array[Column.Reader] = Array.empty
   private var base: Long = 0L
   private var end: Long = 0L
-  // The position that has no slot yet.
+  // The first position without a slot.
   private var limit: Long = Column.InitialCapacity.toLong
   private var paging: Paging = null
   private var inOrder = true
-  // Null as long as all that is needed is in memory.
+  // Null while all required values are in memory.
   private var pages: Pages = null
-  // The mask, or -1 where there are pages: looked at for each value, it costs half of what a look
-  // at `pages` does.
+  // The mask, or -1 if there are pages: checking it for each value costs half of checking `pages`.
   private var ring: Int = mask
 
   memory.acquire(bytesOf(Column.InitialCapacity))
 
-  /** The position that the next append takes. */
+  /** The position of the next append. */
   final def size: Long = end
 
   /** The oldest position that has not been forgotten. */
@@ -46,25 +46,25 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
   final def addReader(reader: Column.Reader): Unit =
     if (!readers.contains(reader)) readers = readers :+ reader
 
-  /** Pages of the column may go to disk. */
+  /** Allows the column to be spilled. */
   final def spillTo(paging: Paging): Unit = {
     this.paging = paging
     paging.add(this)
   }
 
-  /** Pages of the column may go to disk; it is read and written at random positions. */
+  /** Allows the column, which is read and written at random positions, to be spilled. */
   private[kernel] final def scattersTo(paging: Paging): Unit = {
     inOrder = false
     spillTo(paging)
   }
 
   /**
-   * The column stays in memory: some reader reads it at random positions for each result, and each
-   * read from disk would take far too long. Called before there are rows.
+   * Keeps the column in memory: a reader reads it at random positions for each result, and reads
+   * from disk would be far too slow. Call it before the first row.
    */
   final def staysInMemory(): Unit = paging = null
 
-  /** Whether some of its values may be on disk. */
+  /** True if some of the values may be on disk. */
   final def isPaged: Boolean = pages != null
 
   final def isNullable: Boolean = nulls != null
@@ -72,19 +72,22 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
   final def isNull(position: Long): Boolean =
     nulls != null && nulls(slot(position))
 
-  /** How the values at two positions, neither of them null, compare in SQL's order. */
+  /** Compares the values at two positions, both not null, in SQL's order. */
   def compare(left: Long, right: Long): Int
 
-  /** The same between the value at `left` and one of another column of the same class. */
+  /** Compares the value at `left` with a value of another column of the same class. */
   def compareTo(left: Long, other: Column, right: Long): Int
 
-  /** A hash of the value at a position, not null: equal where values compare as equal. */
+  /**
+   * Returns a hash of the non-null value at a position. Values that compare as equal have equal
+   * hashes.
+   */
   def hash(position: Long): Int
 
-  /** Begins a partition: forgets every value, keeps the memory of its array. */
+  /** Starts a partition: forgets all values, and keeps the array. */
   final def clear(): Unit = clear(0L)
 
-  /** The same, where the first value that comes is that of the row at `first`. */
+  /** Starts a partition whose first value is at the position `first`. */
   final def clear(first: Long): Unit = {
     if (pages == null) dropped(base, end) else leavePages()
     base = first
@@ -92,7 +95,7 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
     limit = first + mask + 1L
   }
 
-  /** Forgets the value that was appended last. */
+  /** Forgets the last value. */
   final def takeBack(): Unit = {
     end -= 1
     dropValue(slot(end))
@@ -104,17 +107,17 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
     dropValue(slot)
   }
 
-  /** Overwrites the value at `target` by that of another column of the same class. */
+  /** Overwrites the value at `target` with a value of another column of the same class. */
   final def set(target: Long, source: Column, position: Long): Unit = {
     val absent = source.isNull(position)
     if (absent) dropValue(slotToWrite(target)) else setValue(target, source, position)
-    // Only now: memory for the value may be refused.
+    // Last, because memory for the value may be refused.
     if (nulls != null) nulls(slot(target)) = absent
   }
 
   /**
-   * Puts the values in another order: position i has that which was at `order(i)`. For a column
-   * that has all of its values since `clear`.
+   * Permutes the values: position i gets the value of position `order(i)`. The column must have all
+   * values since `clear`.
    */
   final def reorder(order: Array[Int]): Unit = {
     if (base != 0L || pages != null) throw new IllegalStateException("values have been forgotten")
@@ -137,18 +140,18 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
   protected def reorderValues(order: Array[Int], count: Int): Unit
 
   /**
-   * The slot is looked up last, by `slotToWrite`: what is read of the source may be on disk, and
-   * the memory for it may come from this column.
+   * Implementations call `slotToWrite` last: the source's value may be on disk, and the memory to
+   * read it may be taken from this column.
    */
   protected def setValue(target: Long, source: Column, position: Long): Unit
 
-  /** Writes the value at a position, or that it is null. */
+  /** Writes the value at a position, or a null flag. */
   final def save(position: Long, out: DataOutput): Unit = {
     out.writeBoolean(isNull(position))
     if (!isNull(position)) saveValue(slot(position), out)
   }
 
-  /** Overwrites the value at `target`, of a column that takes nulls, by one that was written. */
+  /** Overwrites the value at `target` with a saved value. The column must be nullable. */
   final def restore(target: Long, in: DataInput): Unit =
     if (in.readBoolean()) unset(target)
     else {
@@ -160,16 +163,13 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
 
   protected def restoreValue(slot: Int, in: DataInput): Unit
 
-  /** Makes the value at `target` null, and lets go of what it held. */
+  /** Sets the value at `target` to null, and releases the old value. */
   final def unset(target: Long): Unit = {
     nulls(slotToWrite(target)) = true
     dropValue(slot(target))
   }
 
-  /**
-   * A column of the same kind that holds `size` nulls, for values that outlive the rows that they
-   * came from.
-   */
+  /** Returns a column of the same kind with `size` nulls, for values that outlive their rows. */
   final def cells(size: Int): Column = {
     val column = newLike()
     // Without a reader, a full column would forget its cells instead of growing.
@@ -182,10 +182,10 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
     column
   }
 
-  /** An empty column of the same kind that takes nulls. */
+  /** Returns an empty nullable column of the same kind. */
   protected def newLike(): Column
 
-  /** The slot of the row that is appended; marks it not null. */
+  /** Returns the slot of the appended row, and marks it as not null. */
   protected final def nextSlot(): Int = {
     ensureRoom()
     val next = slot(end)
@@ -194,7 +194,7 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
     next
   }
 
-  /** After this the next slot is there: it asks for no memory. */
+  /** Ensures that the next slot exists, so that appending requests no memory. */
   protected final def ensureRoom(): Unit = if (end >= limit) makeRoom()
 
   protected final def slot(position: Long): Int = {
@@ -202,26 +202,26 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
     if (m >= 0) position.toInt & m else pages.slot(position)
   }
 
-  /** The slot of a position that is written to. */
+  /** Returns the slot of a position to write to. */
   protected final def slotToWrite(position: Long): Int = {
     val m = ring
     if (m >= 0) position.toInt & m else pages.slotToWrite(position)
   }
 
-  /** The slot of a position whose value is overwritten; marks it not null. */
+  /** Returns the slot of a position to overwrite, and marks it as not null. */
   protected final def present(position: Long): Int = {
     val s = slotToWrite(position)
     if (nulls != null) nulls(s) = false
     s
   }
 
-  /** Replaces the values' array by one of `capacity`, moving each live slot. */
+  /** Replaces the array of values by an array of `capacity`, and moves each live slot. */
   protected def resize(capacity: Int, move: Column.ArrayCopy): Unit
 
   /** The width of a value in bytes, without its null flag. */
   protected def width: Int
 
-  /** Lets go of what the slot holds, where that matters (objects). */
+  /** Releases the value of the slot, if it is an object. */
   protected def dropValue(slot: Int): Unit = ()
 
   private[kernel] final def bytesOf(capacity: Int): Long =
@@ -253,9 +253,7 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
     math.max(base, floor)
   }
 
-  /**
-   * The values at positions from `from` until `until`, all of them in memory, are needed no more.
-   */
+  /** Called when the values from `from` until `until`, all in memory, are no longer needed. */
   protected def dropped(from: Long, until: Long): Unit = ()
 
   private def widen(capacity: Int): Unit =
@@ -273,7 +271,7 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
 
   private def isGrown(capacity: Int): Boolean = {
     var isDone = tryGrow(capacity)
-    // What is read in order comes back once; what is not may do so with every look.
+    // Columns that are read in order yield first: their pages are read back only once.
     while (!isDone && !inOrder && paging.giveUpInOrder()) isDone = tryGrow(capacity)
     isDone
   }
@@ -284,7 +282,7 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
         grow(capacity)
         true
       } catch {
-        // Granted, but not there: the heap is in pieces.
+        // Granted, but the heap is too fragmented.
         case _: OutOfMemoryError =>
           memory.release(bytesOf(capacity))
           false
@@ -356,7 +354,7 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
     writeValues(from, count, out)
   }
 
-  /** Reads them again, into slots that are vacant. */
+  /** Reads the values again, into vacant slots. */
   private[kernel] final def readPage(from: Int, count: Int, in: DataInputStream): Unit = {
     if (nulls != null) {
       val flags = new Array[Byte](count)
@@ -381,19 +379,19 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
   private[kernel] def weigh(from: Int, count: Int): Long = 0L
 
   /**
-   * Requests this many bytes before the values are read again. `insists` if there is not another
-   * way.
+   * Requests this many bytes before the values are read again. `insists`: throws if they are
+   * refused.
    */
   private[kernel] def take(bytes: Long, insists: Boolean): Boolean = true
 
-  /** Makes one page go to disk; whether there was one that could. */
+  /** Spills one page. Returns true if one could be spilled. */
   protected final def evictPage(): Boolean =
     paging != null && {
       if (pages == null && mask + 1 >= paging.least && end > base) turnToPages()
       pages != null && pages.evictPage()
     }
 
-  /** Gives all memory back; the column is not used again. */
+  /** Releases all memory. The column must not be used again. */
   final def close(): Unit = {
     clear()
     if (paging != null) paging.remove(this)
@@ -405,7 +403,7 @@ object Column {
   val InitialCapacity: Int = 64
   val MaxCapacity: Int = 1 << 29
 
-  /** Something that reads a column: rows before its floor may be forgotten. */
+  /** A reader of a column. Rows before the floors of all readers may be forgotten. */
   trait Reader {
     def floor: Long
   }
@@ -416,17 +414,17 @@ object Column {
     (a ^ (a >>> 32)).toInt
   }
 
-  /** Nothing may be forgotten. */
+  /** Retains all rows. */
   object RetainAll extends Reader {
     override def floor: Long = 0L
   }
 
-  /** Carries what is live from one array to another. */
+  /** Copies the live values of an array to another array. */
   abstract class ArrayCopy {
     def apply(from: AnyRef, to: AnyRef): Unit
   }
 
-  /** Carries the live positions [base, end) from a ring of one mask to a ring of another. */
+  /** Copies the live positions [base, end) from a ring with one mask to a ring with another. */
   final class RingCopy(base: Long, end: Long, oldMask: Int, newMask: Int) extends ArrayCopy {
     override def apply(from: AnyRef, to: AnyRef): Unit = {
       var p = base

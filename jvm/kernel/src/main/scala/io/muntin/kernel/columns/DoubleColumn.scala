@@ -41,7 +41,7 @@ final class DoubleColumn(memory: Memory, nullable: Boolean) extends Column(memor
     best
   }
 
-  // The zeros are made one by adding, NaNs by their bits.
+  // Adding 0.0 makes the zeros equal; all NaNs have the same bits.
   override def hash(position: Long): Int =
     Column.mix(java.lang.Double.doubleToLongBits(apply(position) + 0.0))
 
@@ -66,7 +66,7 @@ final class DoubleColumn(memory: Memory, nullable: Boolean) extends Column(memor
   override protected def restoreValue(slot: Int, in: DataInput): Unit =
     values(slot) = java.lang.Double.longBitsToDouble(in.readLong())
 
-  // As they are: a NaN keeps its bits.
+  // Written unchanged: a NaN keeps its bits.
   override protected def writeValues(from: Int, count: Int, out: DataOutputStream): Unit = {
     val bytes = ByteBuffer.allocate(8 * count)
     bytes.asDoubleBuffer().put(values, from, count)
@@ -96,9 +96,9 @@ object DoubleColumn {
     else if (left == right) 0
     else java.lang.Boolean.compare(left.isNaN, right.isNaN)
 
-  /** A long for each double, in the same order. */
+  /** Returns a long that sorts like the double. */
   private[kernel] def sortable(value: Double): Long = {
-    // The zeros are made one by adding, NaNs by their bits.
+    // Adding 0.0 makes the zeros equal; all NaNs have the same bits.
     val bits = java.lang.Double.doubleToLongBits(value + 0.0)
     bits ^ ((bits >> 63) & Long.MaxValue)
   }

@@ -1,24 +1,23 @@
 package io.muntin.kernel.columns
 
 /**
- * A few times, kept beside the columns that they come from, so that what is compared again and
- * again is read once: as longs where the columns hold longs, else as cells of a column of their
- * kind.
+ * Copies of a few times that are compared repeatedly, so each is read from its column once: longs
+ * if the columns hold longs, else cells of a column of the same kind.
  *
- * Cost: to load one, that of a value's copy; two nanoseconds to compare two longs. Guarded by
+ * Cost: `load` costs one copy of a value, and a comparison of two longs two nanoseconds. Guarded by
  * ValidityMotionSuite.
  */
 private[kernel] abstract class Instants {
 
-  /** Becomes the value at `position`, which is not null. */
+  /** Loads the value at `position`, which is not null. */
   def load(instant: Int, column: Column, position: Long): Unit
 
-  /** `target` becomes what `source` is. */
+  /** Copies `source` to `target`. */
   def copy(target: Int, source: Int): Unit
 
   def compare(left: Int, right: Int): Int
 
-  /** Overwrites the value of a column of the same kind. */
+  /** Overwrites a value in a column of the same kind. */
   def write(instant: Int, column: Column, position: Long): Unit
 
   def close(): Unit
@@ -26,7 +25,7 @@ private[kernel] abstract class Instants {
 
 private[kernel] object Instants {
 
-  /** Returns `n` instants of the kind that `column` holds. */
+  /** Returns `n` instants of the same kind as `column`. */
   def apply(column: Column, size: Int): Instants = column match {
     case _: LongColumn => new Longs(size)
     case other => new Cells(other, size)

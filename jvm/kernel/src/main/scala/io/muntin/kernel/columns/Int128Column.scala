@@ -96,7 +96,7 @@ object Int128Column {
     if (c != 0) c else java.lang.Long.compareUnsigned(leftLow, rightLow)
   }
 
-  /** Returns the value of a word that has no sign, such as a low word. */
+  /** Returns the value of an unsigned word, such as a low word. */
   def unsigned(word: Long): BigInteger = {
     val value = BigInteger.valueOf(word)
     if (word < 0L) value.add(Word) else value

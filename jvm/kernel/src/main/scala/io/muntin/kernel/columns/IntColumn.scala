@@ -5,12 +5,12 @@ import java.nio.ByteBuffer
 
 import io.muntin.kernel.memory.Memory
 
-/** Small numbers that a kernel keeps for the rows of its frame; none of them is null. */
+/** Small non-null numbers for the rows of a kernel's frame. */
 private[kernel] final class IntColumn(memory: Memory) extends Column(memory, false) {
   private var values = new Array[Int](Column.InitialCapacity)
 
   def append(value: Int): Unit = {
-    // Before the array is read: making a slot may replace it.
+    // First, because the call may replace the array.
     val s = nextSlot()
     values(s) = value
   }

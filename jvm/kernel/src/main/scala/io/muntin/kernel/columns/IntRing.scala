@@ -3,8 +3,8 @@ package io.muntin.kernel.columns
 import io.muntin.kernel.memory.Memory
 
 /**
- * An int for each row of a frame, by position. Unlike a Column it has no readers with floors: the
- * owner passes the first position that it still needs when it makes room.
+ * An int for each row of a frame, by position. Unlike a Column, it has no readers with floors: the
+ * owner passes the first required position when it makes room.
  *
  * Cost: one store, one load. Guarded by IntRingSuite.
  */
@@ -18,7 +18,7 @@ final class IntRing(memory: Memory) {
 
   def update(position: Long, value: Int): Unit = slots(position.toInt & mask) = value
 
-  /** Makes room for the positions [from, until), and keeps what is there for [from, held). */
+  /** Makes room for the positions [from, until), and keeps the values at [from, held). */
   def reserve(from: Long, held: Long, until: Long): Unit =
     if (until - from > slots.length) {
       val capacity = java.lang.Long.highestOneBit((until - from) * 2 - 1).toInt

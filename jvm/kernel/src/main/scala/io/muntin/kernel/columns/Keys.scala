@@ -1,21 +1,24 @@
 package io.muntin.kernel.columns
 
 /**
- * The row times of a partition, for RANGE: compares the key of one row with the bound of another,
- * which is that row's key plus an offset. The bound of a row is computed when it is first compared,
- * once per row.
+ * The row times of a partition, for RANGE: compares the key of a row with the bound of another row,
+ * which is that row's key plus an offset. The bound of a row is computed once, at its first
+ * comparison.
  */
 abstract class Keys {
 
-  /** The key at `position` against the bound of the row `current`, in the order of the rows. */
+  /**
+   * Compares the key at `position` with the bound of the row `current`, in the order of the rows.
+   */
   def compare(position: Long, current: Long): Int
 
   def startPartition(): Unit = ()
 }
 
 /**
- * Numbers the rows of a partition by peers: equal number, equal row time. CURRENT ROW under RANGE;
- * with an offset, GROUPS: the group that many groups of peers after the current row's.
+ * Numbers the rows of a partition by peers: rows with equal row times have equal numbers. Used for
+ * CURRENT ROW under RANGE and, with an offset, for GROUPS: the bound is `offset` groups of peers
+ * after the current row's.
  */
 final class PeerKeys(peers: LongColumn, offset: Long = 0L) extends Keys {
   override def compare(position: Long, current: Long): Int =
@@ -23,8 +26,8 @@ final class PeerKeys(peers: LongColumn, offset: Long = 0L) extends Keys {
 }
 
 /**
- * Where nulls stand, and which way the values run. A null's bound is null: it reaches its peers,
- * the other nulls, and nothing else.
+ * Keys with values: the position of nulls, and the direction. The bound of a null is null, which
+ * reaches only its peers, the other nulls.
  */
 abstract class ValueKeys(column: Column, descending: Boolean, nullsFirst: Boolean) extends Keys {
   private var boundOf = -1L
@@ -53,8 +56,8 @@ abstract class ValueKeys(column: Column, descending: Boolean, nullsFirst: Boolea
 }
 
 /**
- * Keys that are longs, with an offset that is added. A sum outside [min, max], the values of the
- * key's type, is left to `overflow`, which raises Spark's error or wraps as Spark does.
+ * Keys that are longs, with a constant offset. For a sum outside [min, max], the values of the
+ * key's type, `overflow` raises Spark's error or wraps as Spark does.
  */
 final class LongKeys(
     column: LongColumn,
@@ -84,7 +87,7 @@ object LongKeys {
   }
 }
 
-/** Keys that are doubles, or floats (`single`: the sum is a float's). NaN reaches NaN only. */
+/** Keys that are doubles or floats (`single`: the sum is a float). NaN reaches only NaN. */
 final class DoubleKeys(
     column: DoubleColumn,
     descending: Boolean,
@@ -111,9 +114,7 @@ final class OffsetPeers(peers: LongColumn, offsets: LongColumn, sign: Int) exten
   }
 }
 
-/**
- * Keys that are longs, with an offset per row. A sum that overflows a long is beyond all keys.
- */
+/** Keys that are longs, with an offset per row. A sum that overflows a long is beyond all keys. */
 final class OffsetLongs(
     column: LongColumn,
     descending: Boolean,
@@ -122,7 +123,7 @@ final class OffsetLongs(
     sign: Int
 ) extends ValueKeys(column, descending, nullsFirst) {
   private var bound = 0L
-  // 1 where the bound is above all longs, -1 where it is below them.
+  // 1 if the bound is above all longs, -1 if it is below all longs.
   private var beyond = 0
 
   override protected def setBound(current: Long): Unit = {
@@ -137,8 +138,8 @@ final class OffsetLongs(
 }
 
 /**
- * Keys that are doubles, with an offset of each row's own. An infinite offset reaches all keys but
- * NaN, NaN reaches NaN only.
+ * Keys that are doubles, with an offset per row. An infinite offset reaches all keys except NaN;
+ * NaN reaches only NaN.
  */
 final class OffsetDoubles(
     column: DoubleColumn,
@@ -162,8 +163,8 @@ final class OffsetDoubles(
 }
 
 /**
- * Keys of any type, with the bounds in a column of their own; a bound that is null though the key
- * is not lies beyond all keys, on the side of `sign`.
+ * Keys of any type, with the bounds in a separate column. A null bound of a non-null key is beyond
+ * all keys, on the side of `sign`.
  */
 final class ComputedBounds(
     column: Column,

@@ -3,18 +3,18 @@ package io.muntin.kernel.columns
 import io.muntin.kernel.memory.Memory
 
 /**
- * What comes before and what comes after each of some small numbers, in lists that run through
- * them: each is in one list, at most.
+ * The predecessor and the successor of each of some small numbers, in linked lists. Each number is
+ * in at most one list.
  *
- * Cost: 8 bytes per number, which go to disk where memory is short. Guarded by LinkedRowsSuite.
+ * Cost: 8 bytes per number, which can be spilled. Guarded by LinkedRowsSuite.
  */
 private[kernel] final class Links(memory: Memory) {
   import Links._
 
-  // What comes after in the upper half, what comes before in the lower.
+  // The successor in the upper half, the predecessor in the lower half.
   private val pairs = new Longs(memory)
 
-  /** What comes after; None at the end. */
+  /** Returns the successor; None at the end. */
   def after(item: Int): Int = (pairs(item) >> 32).toInt
 
   def before(item: Int): Int = pairs(item).toInt
@@ -22,15 +22,13 @@ private[kernel] final class Links(memory: Memory) {
   /** Makes room for `item`. */
   def reserve(item: Int): Unit = pairs.makeRoom(item)
 
-  /**
-   * Appends `item`, for which there is room, to the list whose last item is `last`, or None.
-   */
+  /** Appends `item`, which has room, to the list whose last item is `last`, or None. */
   def append(item: Int, last: Int): Unit = {
     pairs(item) = paired(None, last)
     if (last != None) pairs(last) = paired(item, before(last))
   }
 
-  /** Takes `item` out of its list. */
+  /** Removes `item` from its list. */
   def remove(item: Int): Unit = {
     val left = before(item)
     val right = after(item)
@@ -38,7 +36,7 @@ private[kernel] final class Links(memory: Memory) {
     if (right != None) pairs(right) = paired(after(right), left)
   }
 
-  /** Forgets all lists, and the room for them. */
+  /** Forgets all lists, and releases their room. */
   def clear(): Unit = pairs.clear()
 
   def close(): Unit = pairs.close()

@@ -6,13 +6,13 @@ import java.util
 import io.muntin.kernel.memory.{Memory, Paged, Paging}
 
 /**
- * A list of blocks, arrays of `capacity` longs each: blocks may be taken out and put in anywhere.
- * If memory is short and the task has a disk, blocks that have not been read recently are evicted
- * to disk. The next read brings a block back, and evicts another block if there is still not enough
- * memory.
+ * A list of blocks, each an array of `capacity` longs. Blocks may be inserted and removed at any
+ * index. If memory is short and the task has a disk, blocks that have not been read recently are
+ * evicted to disk. The next read brings a block back, and evicts another block if there is still
+ * not enough memory.
  *
- * Cost per look: a null check; where some are on disk, a mark, and for those a read and most often
- * a write. 17 bytes beside each array. Guarded by SortedBlocksSuite.
+ * Cost per access: a null check. If some blocks are on disk, also a mark, and for an evicted block
+ * a read and usually a write. 17 bytes for each array. Guarded by SortedBlocksSuite.
  */
 private[kernel] final class LongBlocks(memory: Memory, capacity: Int) extends Paged {
   import LongBlocks._
@@ -21,8 +21,8 @@ private[kernel] final class LongBlocks(memory: Memory, capacity: Int) extends Pa
   private val paging = memory.paging.orNull
 
   private var blocks = new Array[Array[Long]](0)
-  // Where those are that are on disk, and which of the others have been looked at since the hand
-  // came by.
+  // The places of evicted blocks, and which of the other blocks have been accessed since the clock
+  // hand passed them.
   private var places = new Array[Long](0)
   private var marks = new Array[Boolean](0)
   private var used = 0
@@ -30,19 +30,19 @@ private[kernel] final class LongBlocks(memory: Memory, capacity: Int) extends Pa
   private var hand = 0
   private var held = -1
 
-  // Emptied arrays that are kept for the next ones.
+  // Unused arrays, for new blocks.
   private val spare = new Array[Array[Long]](Spares)
   private var spares = 0
 
   if (paging != null) paging.add(this)
 
-  /** How many there are. */
+  /** Returns the number of blocks. */
   def size: Int = used
 
-  /** How many there may be before `reserve`. */
+  /** Returns the number of blocks that fit without `reserve`. */
   def room: Int = blocks.length
 
-  /** The `b`-th, until the next look at another; two at a time by `hold`. */
+  /** Returns block `b`; valid until the next access. To use two blocks, `hold` one. */
   def apply(b: Int): Array[Long] = {
     val block = blocks(b)
     if (away == 0) block
@@ -52,7 +52,7 @@ private[kernel] final class LongBlocks(memory: Memory, capacity: Int) extends Pa
     }
   }
 
-  /** The `b`-th, which stays in memory while others are looked at, until another is held. */
+  /** Returns block `b`, which stays in memory until another block is held. */
   def hold(b: Int): Array[Long] = {
     val block = apply(b)
     held = b
@@ -68,7 +68,7 @@ private[kernel] final class LongBlocks(memory: Memory, capacity: Int) extends Pa
     marks = util.Arrays.copyOf(marks, room)
   }
 
-  /** Makes an array of anything the `b`-th. */
+  /** Inserts an array with undefined contents as block `b`. */
   def open(b: Int): Unit = {
     val block = take()
     held = -1
@@ -80,7 +80,7 @@ private[kernel] final class LongBlocks(memory: Memory, capacity: Int) extends Pa
     used += 1
   }
 
-  /** Takes the `b`-th away. */
+  /** Removes block `b`. */
   def drop(b: Int): Unit = {
     held = -1
     giveBack(b)
@@ -100,7 +100,7 @@ private[kernel] final class LongBlocks(memory: Memory, capacity: Int) extends Pa
     }
   }
 
-  /** Gives all memory back. */
+  /** Releases all memory. */
   def close(): Unit = {
     clear()
     memory.release(blockBytes * spares + DirectoryBytes * blocks.length)
@@ -113,7 +113,7 @@ private[kernel] final class LongBlocks(memory: Memory, capacity: Int) extends Pa
   override private[kernel] def spareBytes: Long =
     blockBytes * (spares + math.max(0, (used - away - Fewest) / 2))
 
-  /** Gives back what is kept for others, and half of the arrays. */
+  /** Releases the unused arrays, and half of the others. */
   override private[kernel] def giveUp(): Boolean = {
     val before = spares
     memory.release(blockBytes * spares)
@@ -139,7 +139,7 @@ private[kernel] final class LongBlocks(memory: Memory, capacity: Int) extends Pa
     block
   }
 
-  /** Puts one on disk that has not been looked at for a while; what was its array. */
+  /** Evicts a block that has not been accessed recently. Returns its array. */
   private def spill(): Array[Long] = {
     hand = if (hand + 1 < used) hand + 1 else 0
     while (blocks(hand) == null || marks(hand) || hand == held) {
@@ -185,7 +185,7 @@ private[kernel] object LongBlocks {
   private val Spares = 16
   private[kernel] val DirectoryBytes = 17L
 
-  /** Longs in a block where they are looked at here and there, one at a time. */
+  /** Returns the size of a block whose longs are accessed randomly. */
   def scatteredSize(paging: Paging): Int =
     math.max(32, math.min(128, Integer.highestOneBit(paging.rows)))
 

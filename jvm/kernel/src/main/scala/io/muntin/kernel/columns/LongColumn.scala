@@ -11,7 +11,7 @@ final class LongColumn(memory: Memory, nullable: Boolean) extends Column(memory,
   private var values = new Array[Long](Column.InitialCapacity)
 
   def append(value: Long): Unit = {
-    // Before the array is read: making a slot may replace it.
+    // First, because the call may replace the array.
     val s = nextSlot()
     values(s) = value
   }
@@ -88,7 +88,7 @@ final class LongColumn(memory: Memory, nullable: Boolean) extends Column(memory,
 
 object LongColumn {
 
-  /** A column without nulls, of what its one reader needs: on disk where memory is short. */
+  /** Returns a column without nulls for one reader, which can be spilled. */
   private[kernel] def of(memory: Memory, reader: Column.Reader): LongColumn = {
     val column = new LongColumn(memory, nullable = false)
     column.addReader(reader)

@@ -5,13 +5,13 @@ import java.util
 import io.muntin.kernel.memory.{Memory, Paged, Reserve}
 
 /**
- * A long for each of the numbers from 0: an array that doubles. Where memory is short and the task
- * has a disk, the array is cut into blocks (LongBlocks), and blocks that have not been read for a
- * while go to disk.
+ * A long for each number from 0 on, in an array that doubles. If memory is short and the task has a
+ * disk, the array is cut into blocks (LongBlocks), and blocks that have not been read recently are
+ * spilled.
  *
- * Cost per look: that of an array. Cut: of a look at a block, and where that is on disk a read and
- * most often a write of 1 KiB. 8 bytes per number, in blocks a fraction of one in memory. Guarded
- * by LongsSuite.
+ * Cost per access: an array access. If it is cut: a block access and, if the block is on disk, a
+ * read and usually a write of 1 KiB. 8 bytes per number; in blocks, only a fraction of a byte stays
+ * in memory. Guarded by LongsSuite.
  */
 private[kernel] final class Longs(memory: Memory) extends Paged {
   import Longs._
@@ -20,7 +20,7 @@ private[kernel] final class Longs(memory: Memory) extends Paged {
   private val bits =
     if (paging == null) 0 else Integer.numberOfTrailingZeros(LongBlocks.scatteredSize(paging))
   private val within = (1 << bits) - 1
-  // Empty while it is cut: the JVM's check of array bounds, which runs anyway, then fails.
+  // Empty if it is cut: then the JVM's check of array bounds, which runs anyway, fails.
   private var whole = new Array[Long](InitialCapacity)
   private var reserve: Reserve = null
   private var blocks: LongBlocks = null
@@ -37,7 +37,7 @@ private[kernel] final class Longs(memory: Memory) extends Paged {
   def update(i: Int, value: Long): Unit =
     if (i < whole.length) whole(i) = value else blocks(i >> bits)(i & within) = value
 
-  /** Adds to that of `i`; the sum. */
+  /** Adds to the value at `i`, and returns the sum. */
   def add(i: Int, change: Long): Long =
     if (i < whole.length) {
       val sum = whole(i) + change
@@ -50,7 +50,7 @@ private[kernel] final class Longs(memory: Memory) extends Paged {
       sum
     }
 
-  /** Makes room for that of `i`, which is anything until it is written. */
+  /** Makes room for the value at `i`, which is undefined until it is written. */
   def makeRoom(i: Int): Unit = if (i >= whole.length) {
     if (!isCut) {
       if (paging != null && paging.isForced && canBeCut) cut()
@@ -59,13 +59,13 @@ private[kernel] final class Longs(memory: Memory) extends Paged {
     if (isCut) while (i >> bits >= blocks.size) open()
   }
 
-  /** Forgets all, and is an array again: the one that it has. */
+  /** Forgets all values. If the array was cut, it is an array again. */
   def clear(): Unit = if (isCut) {
     blocks.clear()
     whole = new Array[Long](InitialCapacity)
   }
 
-  /** The same, and it is a small one. */
+  /** Forgets all values, and shrinks the array. */
   def shrink(): Unit = {
     clear()
     if (whole.length > InitialCapacity) {
@@ -86,7 +86,7 @@ private[kernel] final class Longs(memory: Memory) extends Paged {
 
   override private[kernel] def isReadInOrder: Boolean = false
 
-  // Once it is cut, its blocks say for themselves.
+  // If the array is cut, its blocks report their bytes themselves.
   override private[kernel] def spareBytes: Long = if (canBeCut) 4L * whole.length else 0L
 
   override private[kernel] def giveUp(): Boolean = canBeCut && {
@@ -110,7 +110,7 @@ private[kernel] final class Longs(memory: Memory) extends Paged {
     val all = whole
     whole = Empty
     val count = all.length >> bits
-    // The blocks have half of its memory, beside what is kept for the next array.
+    // The blocks get half of the array's memory; a small array is kept for later.
     reserve.within(4L * all.length) {
       if (blocks.room < count) blocks.reserve(count)
       var b = 0

@@ -6,9 +6,8 @@ import java.util
 import io.muntin.kernel.memory.{Memory, SteppedMemory}
 
 /**
- * Values of every other type. The column owns what is appended (the caller copies); `traits`
- * compares values and returns the bytes of a value. The column requests bytes from `memory` in
- * steps.
+ * Values of all other types. The column owns the appended values (the caller copies them). `traits`
+ * compares values and returns their bytes. The column requests bytes from `memory` in steps.
  */
 final class ObjectColumn(
     memory: Memory,
@@ -19,7 +18,7 @@ final class ObjectColumn(
   private val bytes = new SteppedMemory(memory)
 
   def append(value: AnyRef): Unit = {
-    // Before bytes are taken: a refusal must not leave them taken for a value that is not there.
+    // First: if memory is refused here, no bytes have been acquired for the value.
     ensureRoom()
     val size = traits.sizeOf(value)
     var isTaken = bytes.tryAcquire(size)
@@ -143,20 +142,20 @@ final class ObjectColumn(
 
 object ObjectColumn {
 
-  /** What a column has to know about its values. */
+  /** The operations of a column on its values. */
   abstract class Traits extends util.Comparator[AnyRef] {
 
-    /** Equal for values that compare as equal. */
+    /** Returns equal hashes for values that compare as equal. */
     def hash(value: AnyRef): Int
 
-    /** The bytes that a value takes. */
+    /** Returns the bytes that a value takes. */
     def sizeOf(value: AnyRef): Long
 
-    /** Writes a value for `restore`: of values that a stream keeps in cells. */
+    /** Writes a value for `restore`, if a stream keeps values of this type in cells. */
     def save(value: AnyRef, out: DataOutput): Unit = throw unsaved
 
     def restore(in: DataInput): AnyRef = throw unsaved
 
-    private def unsaved = new UnsupportedOperationException("values that are not saved")
+    private def unsaved = new UnsupportedOperationException("values of this type cannot be saved")
   }
 }

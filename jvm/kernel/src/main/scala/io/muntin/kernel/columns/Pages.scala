@@ -6,20 +6,20 @@ import java.util
 import io.muntin.kernel.memory.Paging
 
 /**
- * A column's positions in pages, if its array is too small for all of them. The array has as many
- * frames as there is room for pages; a table maps pages to frames. A page that is needed replaces a
- * page that was not read recently, which is written to disk unless it is there already. The last
- * page, to which rows are appended, stays.
+ * A column's positions in pages, if its array is too small for all of them. The array is divided
+ * into frames; a table maps pages to frames. A required page replaces a page that was not read
+ * recently, which is written to disk unless its copy on disk is current. The last page, which
+ * receives new rows, stays.
  *
- *     pages    3  4  5  6  7  8  9      needed are the rows from page 3 on, page 9 is written to
- *     frames   3        ·  ·  8  9      the reader at the front has 3, later 4
+ *     pages    3  4  5  6  7  8  9      rows from page 3 on are needed, page 9 is the last page
+ *     frames   3        ·  ·  8  9      the first reader is in 3, later in 4
  *     disk     3  4  5  6  7
  *
  * Rows that enter and leave in order are written to disk once, and read once for each reader that
- * passes over them alone. A reader that jumps gets the right values, slowly. A page that is written
- * to after it has come back goes to disk once more.
+ * is far from the others. A reader that jumps gets correct values, slowly. A page that is modified
+ * after it was read back is written to disk again.
  *
- * Cost per look: one load more than without. The table has 20 bytes for a page. Guarded by
+ * Cost per access: one more load than without pages. The table takes 20 bytes per page. Guarded by
  * PagesSuite.
  */
 private[kernel] final class Pages(
@@ -31,19 +31,19 @@ private[kernel] final class Pages(
 ) {
   import Pages._
 
-  // Each reader that goes along the rows on its own has a page, and the last page is written to.
+  // One page for each reader, and the last page.
   private val fewest = math.min(capacity, Integer.highestOneBit(math.max(4, cursors + 1)) << 1)
   private val rows =
     math.max(1, math.min(Integer.highestOneBit(pageRows), capacity / (2 * fewest)))
   private val bits = Integer.numberOfTrailingZeros(rows)
 
-  // By frame: the page in it, and whether somebody has looked at it since the hand came by.
+  // For each frame: its page, and whether it has been accessed since the clock hand passed it.
   private var pageIn = new Array[Long](capacity >> bits)
   private var used = new Array[Boolean](capacity >> bits)
   private var hand = 0
 
-  // By page, from the first that is needed until the next that is opened: its frame, or none; where
-  // it is on disk, or nowhere; the bytes of its values.
+  // For each page, from the first that is needed to the last: its frame, or NoFrame; its place on
+  // disk, or Nowhere; the bytes of its values.
   private var frameOf = new Array[Int](InitialPages)
   private var placeOf = new Array[Long](InitialPages)
   private var weightOf = new Array[Long](InitialPages)
@@ -63,17 +63,17 @@ private[kernel] final class Pages(
     (frame << bits) | (position.toInt & (rows - 1))
   }
 
-  /** The same for a value that is about to be written: the page's copy on disk is out of date. */
+  /** Returns the slot for a write, and invalidates the page's copy on disk. */
   def slotToWrite(position: Long): Int = {
     val found = slot(position)
     free(position >> bits)
     found
   }
 
-  /** The position after the last of the page that `position` is in. */
+  /** Returns the position after the last position of the page that contains `position`. */
   def endOfPage(position: Long): Long = ((position >> bits) + 1L) << bits
 
-  /** Begins with a ring that holds the positions from `base` until `end`. */
+  /** Starts with a ring that holds the positions from `base` until `end`. */
   def takeOver(base: Long, end: Long): Unit = {
     first = base >> bits
     next = endOfPage(end - 1L) >> bits
@@ -82,7 +82,7 @@ private[kernel] final class Pages(
     var page = first
     while (page < next) {
       val frame = page.toInt & (ring - 1)
-      // The ring has come round within a page: its front is where the newest rows are.
+      // The ring wraps around within a page: the page's slots before `base` have the newest rows.
       val isShared = page + ring < next
       setPlace(page, Nowhere)
       if (isShared) {
@@ -95,7 +95,7 @@ private[kernel] final class Pages(
     }
   }
 
-  /** A page for the rows from `position` on, which follow the last one. */
+  /** Opens a page for the rows from `position` on, which follow the last page. */
   def open(position: Long): Unit = guarded {
     val page = position >> bits
     if (first == next) {
@@ -108,7 +108,7 @@ private[kernel] final class Pages(
     next = page + 1L
   }
 
-  /** The rows before `floor` are needed no more. */
+  /** Drops the rows before `floor`. */
   def dropBefore(floor: Long): Unit = {
     val page = floor >> bits
     while (first < page && first < next) {
@@ -117,7 +117,7 @@ private[kernel] final class Pages(
     }
   }
 
-  /** Makes a page go to disk; whether there was one that could. */
+  /** Spills one page. Returns true if one could be spilled. */
   def evictPage(): Boolean = guarded {
     val frame = leastUsed()
     if (frame >= 0) evict(frame)
@@ -126,7 +126,7 @@ private[kernel] final class Pages(
 
   def canShrink: Boolean = !isBusy && pageIn.length / 2 >= fewest
 
-  /** Does with half of the frames: which of the array's contents are to stay, and where. */
+  /** Halves the number of frames. Returns the copy that keeps the remaining contents. */
   def shrink(): Column.ArrayCopy = guarded {
     val kept = pageIn.length / 2
     var inside = pageIn.count(_ != Nowhere)
@@ -147,7 +147,7 @@ private[kernel] final class Pages(
       }
   }
 
-  /** Nothing is needed any more. */
+  /** Drops all pages. */
   def close(): Unit = while (first < next) {
     free(first)
     first += 1L
@@ -176,7 +176,7 @@ private[kernel] final class Pages(
 
   private def setPlace(page: Long, place: Long): Unit = placeOf(page.toInt & mask) = place
 
-  /** A frame that no page is in. */
+  /** Returns a frame without a page. */
   private def vacant(): Int = {
     var frame = 0
     while (frame < pageIn.length && pageIn(frame) != Nowhere) frame += 1
@@ -249,7 +249,7 @@ private[kernel] final class Pages(
     mask = length - 1
   }
 
-  // Memory that is asked for meanwhile must not be taken from this column.
+  // Requests for memory in the body must not take it from this column.
   private def guarded[A](body: => A): A = {
     isBusy = true
     try body

@@ -3,10 +3,10 @@ package io.muntin.kernel.columns
 import io.muntin.kernel.memory.Memory
 
 /**
- * A queue of row positions: appended at the end, dropped at the front. Where memory is short what
- * lies between goes to disk.
+ * A queue of row positions: appended at the end, dropped at the front. The positions in between can
+ * be spilled.
  *
- * Cost: that of a column of longs. Guarded by PositionsSuite.
+ * Cost: that of LongColumn. Guarded by PositionsSuite.
  */
 final class Positions(memory: Memory) {
   private val rows = LongColumn.of(memory, new Column.Reader { override def floor: Long = first })
@@ -14,7 +14,7 @@ final class Positions(memory: Memory) {
 
   def size: Long = rows.size - first
 
-  /** The `index`-th position from the front, counted from 0. */
+  /** Returns the `index`-th position from the front, counted from 0. */
   def apply(index: Long): Long = rows(first + index)
 
   def append(position: Long): Unit = rows.append(position)
@@ -22,7 +22,7 @@ final class Positions(memory: Memory) {
   def dropBefore(position: Long): Unit =
     while (first < rows.size && rows(first) < position) first += 1
 
-  /** Someone reads all of them, for each result. */
+  /** Each result reads all positions, so they may not be spilled. */
   def staysInMemory(): Unit = rows.staysInMemory()
 
   def clear(): Unit = {

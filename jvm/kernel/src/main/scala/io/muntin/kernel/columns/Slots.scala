@@ -3,18 +3,19 @@ package io.muntin.kernel.columns
 import io.muntin.kernel.memory.Memory
 
 /**
- * Places for the rows of a window that leave in another order than they enter. A row that enters
- * takes a free slot, into which its values are copied; the slot is free again when the row has
- * left. So the memory is that of the rows that are there at one time, however long a row stays.
+ * Slots for the rows of a window that leave in another order than they enter. A row that enters
+ * takes a free slot, and its values are copied into the slot. When the row has left, the slot is
+ * free again. So the memory depends only on the number of rows in the window, even if some rows
+ * stay long.
  *
  *     valid from until    a [1, 9)   b [2, 3)   c [4, 6)
  *     slots               a 0        b 1        c 1        b has left when c enters
  *
- * To accumulators the slots are positions: rows come and go in any order, one at a time, and a
- * position is taken again by other rows.
+ * Accumulators treat slots as positions: rows enter and leave in any order, one at a time, and
+ * positions are reused.
  *
- * Where memory is short the values go to disk, and the numbers; the slot that was given back last
- * is taken first, so that what has come in for a row that leaves is there for the next that comes.
+ * Values and numbers can be spilled. The slot that was freed last is taken first, because its page
+ * is then in memory.
  *
  * Cost per row: one copy of each value; 8 bytes per slot. Guarded by SlotsSuite.
  */
@@ -23,18 +24,22 @@ final class Slots(memory: Memory) {
 
   private var sources = Array.empty[Column]
   private var cells = Array.empty[Column]
-  // By slot the number of its row; of a free one, below 0, which other one is free.
+  // For each slot, the number of its row; for a free slot, the next free slot, encoded as a
+  // negative number.
   private val numbers = new Longs(memory)
   private var free = NoSlot
   private var there = 0
   private var used = 0
 
-  /** The values of `source`, a column of the rows as they arrive, by slot. */
+  /**
+   * Returns a column with the values of `source` by slot; `source` has the rows in the order of
+   * arrival.
+   */
   def column(source: Column): Column = {
     val index = sources.indexOf(source)
     if (index >= 0) cells(index)
     else {
-      require(used == 0, "a column is asked for before rows come")
+      require(used == 0, "columns must be requested before the first row")
       val made = source.cells(0)
       memory.paging.foreach(made.scattersTo)
       sources = sources :+ source
@@ -43,20 +48,18 @@ final class Slots(memory: Memory) {
     }
   }
 
-  /** How many rows are there. */
+  /** Returns the number of rows. */
   def size: Int = there
 
-  /** Slots from this on have not been taken since `clear`. */
+  /** Returns the number of slots used since `clear`; slots from it on have not been taken. */
   def capacity: Int = used
 
-  /**
-   * A slot for the row at `position` of the columns in which rows arrive, which is its number too.
-   */
+  /** Takes a slot for the row at `position` of the source columns, which is also its number. */
   def take(position: Long): Int = take(position, position)
 
   /**
-   * The same for a row of another number, which is above those of all rows that are there, and not
-   * below 0.
+   * Takes a slot for a row with another number. The number must not be negative, and must exceed
+   * the numbers of all other rows in slots.
    */
   def take(position: Long, number: Long): Int = {
     if (free == NoSlot) addSlot()
@@ -72,10 +75,10 @@ final class Slots(memory: Memory) {
     slot
   }
 
-  /** Where the slot's row stood among those that arrived: rows in their order. */
+  /** Returns the number of the slot's row: numbers are in the order of arrival. */
   def number(slot: Int): Long = numbers(slot)
 
-  /** The numbers of all rows that are there, in their order. */
+  /** Returns the numbers of all rows in slots, in ascending order. */
   def numbersThere: Array[Long] = {
     val all = new Array[Long](there)
     var slot = 0
@@ -92,7 +95,7 @@ final class Slots(memory: Memory) {
     all
   }
 
-  /** The slot's row has left. */
+  /** Frees the slot of a row that has left. */
   def give(slot: Int): Unit = {
     var i = 0
     while (i < cells.length) {
@@ -125,7 +128,7 @@ final class Slots(memory: Memory) {
     numbers.makeRoom(used)
     var i = 0
     while (i < cells.length) {
-      // The cell may be there already: memory for that of another column was refused.
+      // The cell may exist already: memory for another column's cell was refused.
       if (cells(i).size == used) cells(i).appendNull()
       i += 1
     }
@@ -138,6 +141,6 @@ final class Slots(memory: Memory) {
 private object Slots {
   private val NoSlot = -1
 
-  /** A link to a slot, or to none, in the place of a number; and back. */
+  /** Encodes a link to a slot, or to no slot, as a negative number, and decodes it. */
   private def linked(next: Long): Long = -2L - next
 }

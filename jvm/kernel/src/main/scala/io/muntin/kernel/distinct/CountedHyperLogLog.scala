@@ -7,20 +7,20 @@ import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.memory.Memory
 
 /**
- * HyperLogLog for frames that rows leave, in any order: the registers are the registers of the rows
- * in the frame, as if there had not been other rows.
+ * HyperLogLog for frames that rows leave, in any order: the registers depend only on the rows in
+ * the frame.
  *
- * How many rows have each rank of each register is counted: the four lowest ranks, which fifteen of
- * sixteen rows have, in an array, the others in a table. For each register, a long has one bit per
- * rank. The highest bit is the register's rank:
+ * For each register and rank it counts the rows: in an array for the four lowest ranks, which
+ * fifteen of sixteen rows have, and in a table for the other ranks. For each register, a long has
+ * one bit per rank. The highest bit is the register's rank:
  *
  *     rows of register 7 with the ranks       1  1  3  6
  *     in the array, from 4 * 7                2  0  1  0
  *     in the table                            register 7, rank 6: 1
  *     ranks(7)                                bits 1, 3 and 6
  *
- * Cost per row: one count; 28 bytes per register and 24 to 48 for each higher rank of a register
- * that some row has. Guarded by CountedHyperLogLogSuite.
+ * Cost per row: one count; 28 bytes per register and 24 to 48 for each register and higher rank
+ * that a row has. Guarded by CountedHyperLogLogSuite.
  */
 final class CountedHyperLogLog(memory: Memory, hashes: LongColumn, p: Int)
     extends HyperLogLog(memory, hashes, p)
@@ -30,7 +30,7 @@ final class CountedHyperLogLog(memory: Memory, hashes: LongColumn, p: Int)
 
   memory.acquire(BytesPerRegister * size)
 
-  // Of registers that are set.
+  // Valid for registers that are set.
   private val ranks = new Array[Long](size)
   private val low = new Array[Int](size * LowRanks)
   private val high = new KeyCounts(memory)
@@ -42,7 +42,7 @@ final class CountedHyperLogLog(memory: Memory, hashes: LongColumn, p: Int)
     high.clear()
   }
 
-  // Rows behind all others are counted as any.
+  // Rows after all others are counted like any row.
   override def follow(from: Long, until: Long): Unit = enter(from, until)
 
   override def enter(from: Long, until: Long): Unit = {
@@ -70,7 +70,7 @@ final class CountedHyperLogLog(memory: Memory, hashes: LongColumn, p: Int)
     }
   }
 
-  /** What lies there is of rows of long ago. */
+  /** Clears a register, whose entries are of rows before `clear`. */
   private def forget(register: Int): Unit = {
     ranks(register) = 0L
     util.Arrays.fill(low, LowRanks * register, LowRanks * (register + 1), 0)
@@ -112,14 +112,14 @@ object CountedHyperLogLog {
   private val BytesPerRegister = 8L + 4L * LowRanks
   private val RankBits = 6
 
-  /** 0 if there are not any. 0 is not a rank. */
+  /** Returns 0 if no rank is set: ranks start at 1. */
   private def highest(ranks: Long): Int =
     63 - java.lang.Long.numberOfLeadingZeros(ranks | 1L)
 }
 
 /**
- * How often each of some keys, none of them negative, is there: an open-addressing table, whose
- * entries move back when one is taken out. Guarded by CountedHyperLogLogSuite.
+ * Counts non-negative keys in an open-addressing table. When an entry is removed, later entries
+ * move back. Guarded by CountedHyperLogLogSuite.
  */
 private[kernel] final class KeyCounts(memory: Memory) {
   import KeyCounts._
@@ -131,7 +131,7 @@ private[kernel] final class KeyCounts(memory: Memory) {
 
   memory.acquire(bytesOf(InitialCapacity))
 
-  /** Once more; how often it is there now. */
+  /** Increments the count of a key, and returns it. */
   def add(key: Int): Long = {
     var at = slotOf(key)
     if (keys(at) == 0) {
@@ -147,7 +147,7 @@ private[kernel] final class KeyCounts(memory: Memory) {
     counts(at)
   }
 
-  /** Once less, of a key that is there; how often it is there still. */
+  /** Decrements the count of an existing key, and returns it. */
   def remove(key: Int): Long = {
     val at = slotOf(key)
     counts(at) -= 1
@@ -156,7 +156,7 @@ private[kernel] final class KeyCounts(memory: Memory) {
     left
   }
 
-  // Where the key is, or would be put.
+  // Returns the slot of the key, or the slot to insert it.
   private def slotOf(key: Int): Int = {
     val mask = keys.length - 1
     var at = home(key + 1, mask)
@@ -169,7 +169,7 @@ private[kernel] final class KeyCounts(memory: Memory) {
     var hole = index
     var at = (hole + 1) & mask
     while (keys(at) != 0) {
-      // Into the hole goes what may not lie behind it: an entry whose home is not after the hole.
+      // Moves an entry into the hole if the entry's home slot is not after the hole.
       if (((at - home(keys(at), mask)) & mask) >= ((at - hole) & mask)) {
         keys(hole) = keys(at)
         counts(hole) = counts(at)

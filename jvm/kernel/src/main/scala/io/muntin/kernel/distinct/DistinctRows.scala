@@ -3,11 +3,10 @@ package io.muntin.kernel.distinct
 import io.muntin.kernel.Accumulator
 
 /**
- * Gives each distinct value of a tally once to accumulators that take values in any order, and out
- * again by value: sums, moments, ranks. A value enters with the first row that holds it and leaves
- * with the last.
+ * Passes each distinct value of a tally once to accumulators that take values in any order: sums,
+ * moments, ranks. A value enters with the first row that holds it, and leaves with the last.
  *
- * Cost per row: that of the tally, and of the accumulators where a value comes or goes. Guarded by
+ * Cost per row: the tally's, and the accumulators' if a value enters or leaves. Guarded by
  * TallySuite.
  */
 final class DistinctRows(tally: Tally) extends Tally.Listener {

@@ -6,40 +6,39 @@ import io.muntin.kernel.columns.{Links, Slots}
 import io.muntin.kernel.memory.Memory
 
 /**
- * Which rows of a window are the first to hold their value, where rows leave in any order: the set
- * of a tally's values in first-seen order.
+ * Tracks which rows of a window are the first to hold their value, if rows leave in any order: the
+ * set of a tally's values in first-seen order.
  *
- * The rows of each value are a list, linked in the order in which they came, so that the next one
- * is known when the first one leaves. The first rows are put in order when they are asked for and
- * one of them has changed.
+ * The rows of each value are linked in the order of arrival, so the next row is known when the
+ * first row leaves. The first rows are sorted when they are read after a change.
  *
- * Cost per row: constant; reading d values after a change, d log d, mostly in order already. 8
- * bytes per slot, 24 per distinct value. Guarded by FirstOfValuesSuite.
+ * Cost per row: constant; reading d values after a change costs d log d, and they are mostly sorted
+ * already. 8 bytes per slot, 24 per distinct value. Guarded by FirstOfValuesSuite.
  */
 final class FirstOfValues(memory: Memory, tally: Tally, slots: Slots) extends Tally.Listener {
   import FirstOfValues._
 
-  // Rows of one value after each other.
+  // The rows of each value, linked.
   private val rows = new Links(memory)
   private var firsts = new Array[Int](InitialCapacity)
   private var lasts = new Array[Int](InitialCapacity)
-  // The codes in use, in the order in which they came to be.
+  // The codes in use, in the order of their first use.
   private val codes = new Links(memory)
   private var firstCode = Links.None
   private var lastCode = Links.None
-  // First rows in order: slots below numbers.
+  // The first rows in order; the slot is in the low bits, the number in the high bits.
   private var sorted = new Array[Long](InitialCapacity)
   private var isSorted = false
 
   memory.acquire(bytesOf(firsts.length) + 8L * sorted.length)
   tally.addListener(this)
 
-  /** The first row that holds the value of a code. */
+  /** Returns the first row that holds the value of a code. */
   def first(code: Int): Long = firsts(code).toLong
 
   def size: Int = tally.size
 
-  /** The `i`-th of the first rows in order, from 0; to be asked after `refresh`. */
+  /** Returns the `i`-th of the first rows in order, from 0. Call `refresh` before. */
   def apply(i: Int): Long = sorted(i) & SlotMask
 
   def refresh(): Unit = if (!isSorted) {

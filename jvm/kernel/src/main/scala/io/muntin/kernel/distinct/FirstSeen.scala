@@ -3,7 +3,7 @@ package io.muntin.kernel.distinct
 import io.muntin.kernel.columns.{Column, IntColumn, Longs}
 import io.muntin.kernel.memory.Memory
 
-/** Which rows of a frame are the first to hold their value. */
+/** Tracks which rows of a frame are the first to hold their value. */
 trait FirstRows {
 
   /** Returns the first such row at or after `position`, or -1. */
@@ -14,19 +14,19 @@ trait FirstRows {
 }
 
 /**
- * Which rows of a frame are the first to hold their value, in order: the set of a tally's values in
- * first-seen order. For frames that rows leave; in a frame that only grows the codes themselves are
- * in that order.
+ * Tracks which rows of a frame are the first to hold their value: the set of a tally's values in
+ * first-seen order. It is for frames that rows leave; if a frame only grows, the codes are in that
+ * order.
  *
- * A bit for each row of the frame: set where it is the first with its value. The oldest row is
- * always such a row; when it leaves, the next row with the same value becomes the first. A link
- * leads from each row to that next row.
+ * Each row of the frame has a bit, which is set if the row is the first with its value. The oldest
+ * row is always such a row; when it leaves, the next row with the same value becomes the first.
+ * Each row has a link to the next row with its value.
  *
- * If memory is short, the links are evicted to disk as a column is, and also the first and the last
- * row by code. The bits stay in memory.
+ * If memory is short, the links, and the first and last row of each code, are spilled like a
+ * column. The bits stay in memory.
  *
- * Cost per row: constant; reading all costs the distinct values and one word for 64 rows. 4 to 10
- * bytes and a bit per row in the frame, 16 per distinct value. Guarded by TallySuite.
+ * Cost per row: constant; reading all distinct values costs one step for each, and one word for 64
+ * rows. 4 to 10 bytes and a bit per row in the frame, 16 per distinct value. Guarded by TallySuite.
  */
 final class FirstSeen(memory: Memory, tally: Tally) extends FirstRows with Tally.Listener {
   import FirstSeen._
@@ -44,7 +44,7 @@ final class FirstSeen(memory: Memory, tally: Tally) extends FirstRows with Tally
   memory.paging.foreach(next.spillTo)
   tally.addListener(this)
 
-  /** The first row of the frame that holds the value of a code of its tally. */
+  /** Returns the first row of the frame that holds the value of a code of its tally. */
   def first(code: Int): Long = firsts(code)
 
   override def first(values: Tally, code: Int): Long =
@@ -73,7 +73,7 @@ final class FirstSeen(memory: Memory, tally: Tally) extends FirstRows with Tally
       hi = position
       next.clear(position)
     }
-    // Rows without a value have one as well.
+    // Rows without a value have a link as well.
     while (next.size <= position) next.append(0)
     makeRoom(position)
     firsts.makeRoom(code)
@@ -103,7 +103,7 @@ final class FirstSeen(memory: Memory, tally: Tally) extends FirstRows with Tally
   private def set(position: Long): Unit =
     words((position >> 6).toInt & (words.length - 1)) |= 1L << position.toInt
 
-  // Words that the frame reaches for the first time hold bits of long ago.
+  // Clears words that the frame reaches for the first time: they may contain old bits.
   private def clearUntil(position: Long): Unit = {
     var word = if (lo == hi) position >> 6 else ((hi - 1) >> 6) + 1
     while (word <= (position >> 6)) {
@@ -112,7 +112,7 @@ final class FirstSeen(memory: Memory, tally: Tally) extends FirstRows with Tally
     }
   }
 
-  // One word more than the rows fill, since a frame may begin and end inside of words.
+  // Reserves one more word than the rows fill, since a frame may begin and end inside words.
   private def makeRoom(position: Long): Unit = {
     val needed = (position >> 6) - (lo >> 6) + 1
     if (needed > words.length) {
@@ -146,8 +146,8 @@ object FirstSeen {
 }
 
 /**
- * The same of a frame of several pieces, from those of each. Cost: a look-up for each value of a
- * piece and each piece before it. Guarded by PiecesSuite.
+ * The first rows of a frame of several pieces, from the first rows of each piece. Cost: a look-up
+ * for each value of a piece and each piece before it. Guarded by PiecesSuite.
  */
 final class FirstRowsOfPieces(tallies: Array[Tally], pieces: Array[FirstSeen]) extends FirstRows {
   import FirstSeen.None

@@ -8,11 +8,12 @@ import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
 
 /**
- * HyperLogLog over the hashes of a frame's rows: 2^p registers, each the greatest rank (the number
- * of leading zeros and one more) among the hashes that its index heads. Nulls are not counted.
+ * HyperLogLog over the hashes of a frame's rows: 2^p registers. The first p bits of a hash select
+ * its register. Each register is the greatest rank of its hashes: the number of leading zeros, plus
+ * one. Nulls are not counted.
  *
- * What the estimate is made of, the sum of 2^-register over all registers and how many of them are
- * zero, is read off the number of registers of each rank: 64 counts, whatever p.
+ * The estimate needs the sum of 2^-register over all registers, and the number of zero registers.
+ * Both are computed from the number of registers of each rank: 64 counts for any p.
  *
  * Source: Flajolet et al., "HyperLogLog" (2007); Heule, Nunkesser and Hall, "HyperLogLog in
  * Practice" (2013).
@@ -23,28 +24,28 @@ abstract class HyperLogLog(memory: Memory, hashes: LongColumn, p: Int) extends A
   memory.acquire(4L * size)
 
   private val counts = new Array[Int](HyperLogLog.Ranks)
-  // A register holds something where its epoch is this one: clearing is counting on.
+  // A register is set if its epoch equals `epoch`: clearing increments `epoch`.
   private val epochs = new Array[Int](size)
   private var epoch = 1
   private var changed = 0L
 
   counts(0) = size
 
-  /** The rank of a register; 0 where it is not set. */
+  /** Returns the rank of a register; 0 if it is not set. */
   private[kernel] final def rankOr0(register: Int): Int =
     if (isSet(register)) rank(register) else 0
 
-  /** Another number whenever a register has changed. */
+  /** A counter of changes: different after each change of a register. */
   final def changes: Long = changed
 
   final def zeros: Int = counts(0)
 
   /**
-   * Returns the sum of 2^-register over all registers, bit for bit the sum of adding them in turn.
+   * Returns the sum of 2^-register over all registers, bit for bit equal to adding them one by one.
    *
-   * Each partial sum is a multiple of 2^-r, with r the greatest rank, and 2^p at most: where p + r
-   * is no more than the 53 bits of a double, nothing is ever rounded and any order gives the same.
-   * Beyond (one hash in 2^44, with 512 registers) they are added in turn.
+   * Each partial sum is a multiple of 2^-r, where r is the greatest rank, and is at most 2^p. If p
+   * + r is at most 53, the bits of a double, nothing is rounded, and any order gives the same sum.
+   * Otherwise (one hash in 2^44, with 512 registers) they are added one by one.
    */
   final def inverseSum: Double = {
     var greatest = HyperLogLog.Ranks - 1
@@ -66,7 +67,7 @@ abstract class HyperLogLog(memory: Memory, hashes: LongColumn, p: Int) extends A
     sum
   }
 
-  /** The rank of a register that is set. */
+  /** Returns the rank of a register that is set. */
   protected def rank(register: Int): Int
 
   protected final def isSet(register: Int): Boolean = epochs(register) == epoch
@@ -78,7 +79,7 @@ abstract class HyperLogLog(memory: Memory, hashes: LongColumn, p: Int) extends A
   protected final def rankAt(position: Long): Int =
     java.lang.Long.numberOfLeadingZeros((hashes(position) << p) | (1L << (p - 1))) + 1
 
-  /** A register changes from one rank to another; 0 means no rank. */
+  /** Changes a register from one rank to another; 0 is not a rank. */
   protected final def move(register: Int, from: Int, to: Int): Unit = if (from != to) {
     counts(from) -= 1
     counts(to) += 1
@@ -106,7 +107,7 @@ object HyperLogLog {
 }
 
 /**
- * HyperLogLog where rows only come: the registers. Cost per row: one comparison; 5 bytes per
+ * HyperLogLog for frames that only grow: the registers. Cost per row: one comparison; 5 bytes per
  * register. Guarded by HyperLogLogSuite.
  */
 final class RunningHyperLogLog(memory: Memory, hashes: LongColumn, p: Int)
@@ -120,7 +121,7 @@ final class RunningHyperLogLog(memory: Memory, hashes: LongColumn, p: Int)
 
   override def takesAnyOrder: Boolean = true
 
-  /** The registers that are set, where these are few; else all. */
+  /** Writes only the registers that are set, if they are few; else all. */
   override def save(out: DataOutput): Unit = {
     val set = size - zeros
     val few = set < size / 5

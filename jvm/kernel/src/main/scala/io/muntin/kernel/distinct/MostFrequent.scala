@@ -4,40 +4,41 @@ import io.muntin.kernel.columns.Longs
 import io.muntin.kernel.memory.Memory
 
 /**
- * The value that most rows of the frame hold, of a tally of one column; among equally frequent ones
- * the least (`sign` 1) or the greatest (`sign` -1), so that it is a function of the rows alone.
+ * Tracks the most frequent value of the frame, from a tally of one column. Among equally frequent
+ * values it is the least (`sign` 1) or the greatest (`sign` -1), so the result depends only on the
+ * rows.
  *
- * A tournament over the codes: each inner node holds the winners of the two below it. A row changes
- * one count, so only the matches on the way up from that code are played again, until one of them
- * has the winner that it had and nothing about it has changed. A code that has one more row wins
- * all matches that it has won: the first one to be played is the one that it has lost. An upper
- * bound of the counts of all codes but the best is known, too. While the best has more rows than
- * this bound, its own rows change no match: where 250 rows hold the best value and 100 the second,
- * 149 of the 250 may leave before a match is played. Where memory is short, the lower parts of the
- * tree that were not read recently are evicted to disk, as the counts and the values do.
+ * A tournament tree over the codes: each inner node holds the winners of its two children. A row
+ * changes one count, so only the matches on the path up from that code are replayed, until a winner
+ * does not change and is not the changed code. A code whose count rises still wins the matches that
+ * it has won, so the replay starts at the match that it has lost. The tree also has an upper bound
+ * of the counts of all codes except the best. While the best has more rows than this bound, its own
+ * rows change no match: if 250 rows hold the best value and 100 the second, 149 of the 250 may
+ * leave before a match is replayed. If memory is short, the lower parts of the tree that were not
+ * read recently are spilled, like the counts and the values.
  *
- * Cost per row: as a row enters, one match most often; as a row leaves, one for each level that its
- * value wins, log2 of the distinct values at most, and twice as many where the best is about to
- * change; none for most rows of a best value that is far ahead. 8 bytes per distinct value. Guarded
- * by MostFrequentSuite.
+ * Cost per row that enters: usually one match. Cost per row that leaves: one match for each level
+ * that its value wins, at most log2 of the distinct values, and twice as many if the best is about
+ * to change; no match for most rows of a best value with a large lead. 8 bytes per distinct value.
+ * Guarded by MostFrequentSuite.
  */
 final class MostFrequent(memory: Memory, tally: Tally, sign: Int) extends Tally.Listener {
   import MostFrequent._
 
   private val values = tally.values(0)
-  // Leaf `leaves + code` is that code. By inner node n, from 1: what won at 2n and, below it, at 2n
-  // + 1.
+  // Leaf `leaves + code` is the code. Entry n, from 1, has the winners at nodes 2n and 2n + 1, in
+  // its high and low half.
   private val winners = new Longs(memory)
   private var leaves = InitialLeaves
   private var best = NoCode
-  // No code but the best has more rows.
+  // No other code has more rows.
   private var othersAtMost = 0L
 
   winners.makeRoom(leaves - 1)
   empty(1, leaves)
   tally.addListener(this)
 
-  /** The code of the value in the tally; -1 where the frame has none. */
+  /** Returns the code of the value in the tally; -1 if the frame has no value. */
   def code: Int = best
 
   override def entered(code: Int, position: Long): Unit = {
@@ -56,7 +57,7 @@ final class MostFrequent(memory: Memory, tally: Tally, sign: Int) extends Tally.
       othersAtMost = if (best < 0) 0L else mostOfOthers
     }
 
-  /** The rows of the most frequent of those that the best has won against. */
+  /** Returns the most rows of a code that lost a match against the best. */
   private def mostOfOthers: Long = {
     var most = 0L
     var node = leaves + best
@@ -69,8 +70,8 @@ final class MostFrequent(memory: Memory, tally: Tally, sign: Int) extends Tally.
   }
 
   /**
-   * A code has one more row, `count` now. The matches that it has won it still wins: so the first
-   * one to be played is the one that it has lost.
+   * Updates the tree after the count of a code rose to `count`. The code still wins the matches
+   * that it has won, so the replay starts at the match that it has lost.
    */
   private def rise(code: Int, count: Long): Unit = {
     var node = (leaves + code) >> 1
@@ -79,7 +80,7 @@ final class MostFrequent(memory: Memory, tally: Tally, sign: Int) extends Tally.
     if (isAhead(code, count, winner, tally.countInUse(winner))) playAbove(node, code, count, code)
   }
 
-  /** Of a node that is not the root; at a leaf, its code, or none. */
+  /** Returns the winner at a node other than the root; at a leaf, its code or None. */
   private def winnerAt(node: Int): Int = {
     val pair = winners(node >> 1)
     if ((node & 1) == 0) even(pair) else odd(pair)
@@ -91,8 +92,8 @@ final class MostFrequent(memory: Memory, tally: Tally, sign: Int) extends Tally.
   }
 
   /**
-   * `first`, with `rows` rows, has won at a node: plays the matches above it until a result does
-   * not change. `changed`: the code whose count has changed.
+   * Replays the matches above a node, where `first`, with `countOfFirst` rows, has won, until a
+   * result does not change. `changed`: the code whose count has changed.
    */
   private def playAbove(start: Int, first: Int, countOfFirst: Long, changed: Int): Unit = {
     var node = start
@@ -125,7 +126,7 @@ final class MostFrequent(memory: Memory, tally: Tally, sign: Int) extends Tally.
     countOfA > countOfB ||
       (countOfA == countOfB && sign * values.compare(a.toLong, b.toLong) < 0)
 
-  /** All that there is becomes the left half of a tree of twice the size, level by level. */
+  /** Doubles the tree: level by level, the old tree becomes the left half of the new tree. */
   private def grow(): Unit = {
     winners.makeRoom(2 * leaves - 1)
     var size = leaves / 2
@@ -151,7 +152,7 @@ final class MostFrequent(memory: Memory, tally: Tally, sign: Int) extends Tally.
   }
 
   override def clear(): Unit = {
-    // Large structures are replaced by small ones: later partitions may all be small.
+    // Releases large structures: later partitions may all be small.
     winners.shrink()
     leaves = InitialLeaves
     best = NoCode

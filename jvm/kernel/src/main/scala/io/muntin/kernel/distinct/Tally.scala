@@ -8,32 +8,32 @@ import io.muntin.kernel.memory.{Memory, Paged, Reserve}
 import io.muntin.kernel.ranks.{SortedBlocks, SortedKeys}
 
 /**
- * The distinct values in a frame, how many of its rows hold each, and a small number for each: its
- * code. What is made of distinct values (their count, their sum, the most frequent, their set)
- * listens to it; one tally serves all that ask for the same values.
+ * Counts the rows of each distinct value in a frame, and numbers the values with small codes.
+ * Aggregates over distinct values (count, sum, most frequent value, set) are its listeners. One
+ * tally serves all aggregates of the same values.
  *
- * A value is a row's values in `columns`, and is the same where SQL takes them for the same. With
- * `skipsNulls` a row with a null in one of them has no value; else null is a value like others. A
- * row for which `marks` is null has none either way.
+ * A value consists of a row's values in `columns`, and values are equal if SQL treats them as
+ * equal. With `skipsNulls`, a row with a null in one of the columns has no value; else null is a
+ * value. A row for which `marks` is null never has a value.
  *
- * An open-addressing table of codes with linear probing, whose entries move back when one is taken
- * out; the values of the codes lie in cells of the tally's own, so a frame that only grows needs no
- * rows. Where rows leave, the code of each row is kept, so that no value is looked up twice. Codes
- * of values that have left are given to others. With `anyOrder` rows may come and go in any order;
- * the value of a row that leaves is looked up again.
+ * An open-addressing table of codes with linear probing; when an entry is removed, later entries
+ * move back. The values are copied into the tally's cells, by code, so a frame that only grows does
+ * not retain rows. If rows leave, the code of each row is stored, so each value is looked up only
+ * once. Codes of values that have left are reused. With `anyOrder`, rows may enter and leave in any
+ * order; the value of a row that leaves is looked up again.
  *
- * Where memory is short and the task has a disk, each part goes there by itself: the codes of rows,
- * which are read in order, as any column; cells and counts, by code; and in the end the table,
- * which then is an index: hashes, each with a code behind it, in order (SortedKeys); the blocks
- * that were not read recently are on disk. Codes do not change when blocks are evicted.
+ * If memory is short and the task has a disk, each part is spilled separately: the codes of rows,
+ * which are read in order, like any column; the cells and counts, by code; and finally the table.
+ * The table then becomes an index of sorted hashes with their codes (SortedKeys), whose blocks are
+ * spilled if they were not read recently. Codes do not change when blocks are evicted.
  *
- * Cost per row: one probe, amortised, and one step back; 4 to 10 bytes per row in the frame where
- * rows leave, about 40 and the value itself per distinct value. On disk, for each of index, cells
- * and counts, where what a row needs is not in memory, a read and most often a write of 1 to 5 KiB,
- * as it comes and as it goes: values that come again and again stay, and of values that come once,
- * whose codes are given in order, only the index is looked at here and there, 8 to 16 bytes for
- * each. Source: Wesley and Xu, "Incremental Computation of Common Windowed Holistic Aggregates"
- * (VLDB 2016), with counts. Guarded by TallySuite and TallyOnDiskSuite.
+ * Cost per row: one probe, amortised, and one step back; 4 to 10 bytes per row in the frame if rows
+ * leave; about 40 bytes and the value itself per distinct value. On disk: for each of index, cells
+ * and counts that is not in memory, a read and usually a write of 1 to 5 KiB, when the row enters
+ * and when it leaves. Values that recur stay in memory. For values that occur once, codes are
+ * assigned in order, so only the index is accessed randomly, 8 to 16 bytes per value. Source:
+ * Wesley and Xu, "Incremental Computation of Common Windowed Holistic Aggregates" (VLDB 2016), with
+ * counts. Guarded by TallySuite and TallyOnDiskSuite.
  */
 final class Tally(
     memory: Memory,
@@ -51,13 +51,12 @@ final class Tally(
   private val codes: IntColumn = if (evicts && !anyOrder) new IntColumn(memory) else null
   private var listeners = Array.empty[Listener]
 
-  // A slot holds a code + 1, or 0; by code, its hash.
+  // A slot holds a code + 1, or 0. `hashes` has the hash of each code.
   private var table = new Array[Int](InitialCapacity)
   private var hashes = new Array[Int](InitialCapacity / 2)
-  // Of a code that has come back: the next of these, as `chained` has it.
+  // For an unused code: the next unused code, encoded by `chained`.
   private val counts = new Longs(memory)
-  // The first code that was never given since the last clear; the first of those that were given
-  // and have come back.
+  // The least code not used since the last clear, and the first of the codes to reuse.
   private var fresh = 0
   private var returned = NoCode
   private var distinct = 0
@@ -65,7 +64,7 @@ final class Tally(
   private var lo = 0L
   private var hi = 0L
 
-  // In the place of the table, which is as small as can be then, while `isIndexed`.
+  // While `isIndexed`, the index replaces the table, which then has its minimum size.
   private val paging = memory.paging.orNull
   private var isIndexed = false
   private var reserve: Reserve = null
@@ -79,22 +78,22 @@ final class Tally(
     if (codes != null) codes.spillTo(paging)
   }
 
-  /** How many distinct values are in the frame. */
+  /** Returns the number of distinct values in the frame. */
   def size: Int = distinct
 
-  /** Every code that is in use is below this. */
+  /** An upper bound of the codes in use, exclusive. */
   def codeLimit: Int = fresh
 
-  /** How many rows in the frame hold the value of a code. */
+  /** Returns how many rows in the frame hold the value of a code. */
   def count(code: Int): Long = if (code < fresh) math.max(0L, counts(code)) else 0L
 
-  /** The same of a code whose value is in the frame, or has just left. */
+  /** Like `count`, for a code whose value is in the frame or has just left. */
   private[distinct] def countInUse(code: Int): Long = counts(code)
 
-  /** Where the values of codes lie: the code is the position. One column for each that is read. */
+  /** Returns the values of one of the columns, at the positions of their codes. */
   def values(index: Int): Column = cells(index)
 
-  /** From now on `listener` is called for each value that enters or leaves. */
+  /** Adds a listener, which is called for each row with a value that enters or leaves. */
   def addListener(listener: Listener): Unit = listeners = listeners :+ listener
 
   override def readsFrame: Boolean = !anyOrder
@@ -109,7 +108,7 @@ final class Tally(
       val code = table(slot) - 1
       if (hashes(code) == hash) {
         if (isSame(rows, code, position)) return code
-        // Memory for what was on disk may have been taken from here.
+        // Reading a spilled value may have turned the table into an index, to free memory.
         if (isIndexed) return indexed(rows, position, hash)
       }
       slot = (slot + 1) & (table.length - 1)
@@ -129,11 +128,15 @@ final class Tally(
   }
 
   /**
-   * The code of the value of a row that need not be in the frame; below 0 where the frame has none.
+   * Returns the code of the value of a row, which need not be in the frame; negative if the frame
+   * does not hold the value.
    */
   def codeOf(position: Long): Int = codeOf(columns, position)
 
-  /** The code here of the value that has `code` in `other`; below 0 where the frame has none. */
+  /**
+   * Returns this tally's code of the value that has `code` in `other`; negative if the frame does
+   * not hold the value.
+   */
   def codeOf(other: Tally, code: Int): Int = codeOf(other.cells, code.toLong)
 
   override def clear(): Unit = {
@@ -196,7 +199,7 @@ final class Tally(
     i < columns.length
   }
 
-  /** The code of a row's value, which is given one if it has none. */
+  /** Returns the code of a row's value, and assigns a code to a new value. */
   private def findCode(position: Long): Int = {
     val hash = hashOf(columns, position)
     val code = codeOf(columns, position, hash)
@@ -214,7 +217,7 @@ final class Tally(
       i += 1
     }
     if (returned < 0) counts.makeRoom(code)
-    // Only now: memory for the values may be refused, and taken from the table.
+    // Last: memory for the values may be refused, or taken from the table.
     val next = if (returned >= 0) chained(counts(code)).toInt else NoCode
     counts(code) = 0L
     if (isIndexed) index.add(entry(hash, code))
@@ -236,7 +239,7 @@ final class Tally(
   private def remove(code: Int): Unit = {
     if (!isIndexed) takeOut(code)
     else if (!index.remove(entry(hashOf(cells, code.toLong), code))) {
-      throw new IllegalStateException("a value leaves that has not entered")
+      throw new IllegalStateException("the value that leaves has not entered")
     }
     var i = 0
     while (i < cells.length) {
@@ -253,7 +256,7 @@ final class Tally(
     var hole = slotOf(code)
     var slot = (hole + 1) & mask
     while (table(slot) != 0) {
-      // Into the hole goes what may not lie behind it: an entry whose home is not after the hole.
+      // Moves an entry into the hole if the entry's home slot is not after the hole.
       val home = hashes(table(slot) - 1) & mask
       if (((slot - home) & mask) >= ((slot - hole) & mask)) {
         table(hole) = table(slot)
@@ -264,7 +267,7 @@ final class Tally(
     table(hole) = 0
   }
 
-  // Does not stop at empty slots: entries before this one may be gone already.
+  // Does not stop at empty slots: entries before this code may be removed already.
   private def slotOf(code: Int): Int = {
     var slot = hashes(code) & (table.length - 1)
     while (table(slot) != code + 1) slot = (slot + 1) & (table.length - 1)
@@ -292,7 +295,8 @@ final class Tally(
     if (column.isNull(position)) cell.isNull(code)
     else !cell.isNull(code) && column.compareTo(position, cell, code) == 0
 
-  // By code where they are few: one large partition must not make all small ones after it slow.
+  // Clears entry by entry if they are few: a single large partition must not make all later small
+  // partitions slow.
   private def forgetValues(): Unit = {
     if (isIndexed) {
       index.clear()
@@ -343,7 +347,7 @@ final class Tally(
 
   override private[kernel] def isReadInOrder: Boolean = false
 
-  // Once it is an index, the index says for itself.
+  // An index reports its bytes itself.
   override private[kernel] def spareBytes: Long =
     if (canTurn) bytesOf(table.length) / 2 else 0L
 
@@ -360,7 +364,7 @@ final class Tally(
     )
   }
 
-  /** Puts an index in the place of the table, without asking for memory. */
+  /** Replaces the table by an index, without requesting memory. */
   private def turn(): Unit = {
     if (index == null) {
       reserve = new Reserve(memory, () => index.giveUp())
@@ -377,8 +381,7 @@ final class Tally(
       }
       slot += 1
     }
-    // As many bytes as the table had are those of the entries for a while, and a third is the
-    // index's.
+    // The freed bytes hold the entries temporarily; the index takes a third.
     val freed = bytesOf(table.length) - bytesOf(InitialCapacity)
     val held = 8L * entries.length
     table = new Array[Int](InitialCapacity)
@@ -395,7 +398,7 @@ final class Tally(
     memory.release(held)
   }
 
-  // The table, and a hash per code; there are half as many codes as slots.
+  // Returns the bytes of the table, and of a hash per code. There are half as many codes as slots.
   private def bytesOf(capacity: Int): Long = 4L * capacity + 4L * (capacity / 2)
 
   override def close(): Unit = {
@@ -415,19 +418,24 @@ object Tally {
   private val NoCode = -1
   private val MaxCode = 1L << 31
 
-  /** A link to a code, or to none, in the place of a count; and back. */
+  /** Encodes a link to a code, or to no code, in place of a count, and decodes it. */
   private def chained(next: Long): Long = -2L - next
 
-  /** In the order of hashes; not negative. */
+  /** Returns a non-negative entry. Entries sort by hash. */
   private def entry(hash: Int, code: Int): Long = (hash & Int.MaxValue).toLong << 32 | code.toLong
 
-  /** Hears of each row that has a value, as it enters and as it leaves. */
+  /** Is called for each row with a value, when it enters and when it leaves. */
   trait Listener {
 
-    /** Row `position` has entered; the value's count has its row in it: 1 for a new value. */
+    /**
+     * Row `position` has entered. The value's count includes it: the count is 1 for a new value.
+     */
     def entered(code: Int, position: Long): Unit
 
-    /** Row `position` has left; the value's count is without it: 0 for a value that is gone. */
+    /**
+     * Row `position` has left. The value's count excludes it: the count is 0 for a value that has
+     * left.
+     */
     def left(code: Int, position: Long): Unit
 
     def clear(): Unit

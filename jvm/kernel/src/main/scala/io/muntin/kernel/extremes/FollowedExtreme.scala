@@ -5,11 +5,10 @@ import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.memory.Memory
 
 /**
- * SlidingExtreme for frames that always contain some rows after all others: a cell keeps the
- * extreme of these rows. For types whose equal values are identical.
+ * SlidingExtreme for frames that always contain some rows after all others: a cell holds the
+ * extreme of these rows. It is for types whose equal values are identical.
  *
- * Cost per row: that of SlidingExtreme; a comparison and a copy for an answer. Guarded by
- * FollowedSuite.
+ * Cost per row: SlidingExtreme's; a comparison and a copy per result. Guarded by FollowedSuite.
  */
 final class FollowedExtreme(memory: Memory, column: LongColumn, sign: Int)
     extends Pick
@@ -17,7 +16,7 @@ final class FollowedExtreme(memory: Memory, column: LongColumn, sign: Int)
   private val rows = new SlidingExtreme(memory, column, column, sign, latest = false)
   private val following = new RunningExtreme(column, column, sign, latest = false)
 
-  // The result: it may lie in either column.
+  // Holds the result, which may be from either column.
   override val values: Column = column.cells(1)
 
   override def position: Long = {

@@ -5,9 +5,8 @@ import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.memory.Memory
 
 /**
- * The row that SlidingExtreme picks, in windows that go back and forth: of the extremes of blocks
- * of 16 rows, of 16 such blocks, and so on, which are found once, when a window first asks for
- * them.
+ * SlidingExtreme's result for windows that move back and forth. It uses the extremes of blocks of
+ * 16 rows, of 16 such blocks, and so on. Each is computed once, when a window first needs it.
  *
  * {{{
  * rows      3 1 | 4 1 | 5 9 | 2 6 | 5 3     blocks of 2, the greatest
@@ -16,11 +15,11 @@ import io.muntin.kernel.memory.Memory
  * window      [1   4 1   5 9   2)           1, then 4, then 9, then 2: 9
  * }}}
  *
- * A window that has the pick of the one before it, and few rows that this one had not, needs no
- * more than a look at these.
+ * If a window contains the previous pick, and few rows that the previous window did not contain,
+ * only these rows are compared.
  *
- * Cost per row: up to 32 comparisons for the rows, and for each level of blocks; 8 bytes for each
- * 16 rows. Source: B-ary trees over ranges, as in Leis, Kundhikanjana, Kemper and Neumann,
+ * Cost per row: up to 32 comparisons for the rows, and as many for each level of blocks; 8 bytes
+ * for each 16 rows. Source: B-ary trees over ranges, as in Leis, Kundhikanjana, Kemper and Neumann,
  * "Efficient Processing of Window Functions in Analytical SQL Queries" (VLDB 2015). Guarded by
  * NonMonotonicSuite.
  */
@@ -35,13 +34,13 @@ final class NonMonotonicExtreme(
     with NonMonotonic {
   import NonMonotonicExtreme._
 
-  // Level i has, for each block of 16^(i + 1) rows, the position of its extreme.
+  // Level i has the position of the extreme of each block of 16^(i + 1) rows.
   private var levels = Array.empty[LongColumn]
   private var lo = 0L
   private var hi = 0L
   private var best = Pick.None
 
-  // A later row takes the place of an earlier one where sign * compare is at least this.
+  // A later row replaces an earlier row if sign * compare is at least this.
   private val toReplace = if (latest) 0 else 1
 
   override def position: Long = best
@@ -86,7 +85,7 @@ final class NonMonotonicExtreme(
     joined(laterOf(level, first, last, before), tailExtreme)
   }
 
-  /** Makes the blocks of a level until `last`. */
+  /** Creates the blocks of a level until `last`. */
   private def make(level: Int, last: Long): Unit = {
     val width = 1L << (BlockBits * (level + 1))
     if (level == levels.length) {
@@ -96,7 +95,7 @@ final class NonMonotonicExtreme(
       levels = levels :+ LongColumn.of(memory, reader)
     }
     val blocks = levels(level)
-    // Blocks with a row that has been forgotten are in no window.
+    // Blocks with a forgotten row are in no window.
     val least = (rows.floor + width - 1L) / width
     if (blocks.size < least) blocks.clear(least)
     if (blocks.size < last && level > 0) make(level - 1, last * Block)
@@ -106,7 +105,7 @@ final class NonMonotonicExtreme(
     }
   }
 
-  /** The extreme of an earlier row and of the blocks behind it. */
+  /** Returns the extreme of an earlier row and the blocks after it. */
   private def laterOf(level: Int, from: Long, until: Long, earlier: Long): Long = {
     var found = earlier
     var i = from
@@ -117,7 +116,7 @@ final class NonMonotonicExtreme(
     found
   }
 
-  /** The extreme of the blocks before a later row, and of this row. */
+  /** Returns the extreme of the blocks before a later row, and of this row. */
   private def earlierOf(level: Int, from: Long, until: Long, later: Long): Long = {
     var found = later
     var i = until - 1L
@@ -148,7 +147,7 @@ object NonMonotonicExtreme {
   private final val BlockBits = 4
   private final val Block = 1L << BlockBits
 
-  // What is below the lowest level.
+  // The level below the lowest level of blocks.
   private final val Rows = -1
 
   // Beyond this number of rows, blocks are faster.

@@ -5,11 +5,11 @@ import io.muntin.kernel.columns.{Column, Positions}
 import io.muntin.kernel.memory.Memory
 
 /**
- * The row that SlidingNth picks, in windows that go back and forth. Where `present` is given, the
- * rows that count are listed once, and each end of a window is sought in this list.
+ * SlidingNth's result for windows that move back and forth. With `present`, the rows that count are
+ * listed once, and each end of a window is searched in this list.
  *
  *     present    0 1 0 0 1 1 0 1 1      the rows that count: 1 4 5 7 8
- *     window         [0 1 1 0)          from the second of them until the fourth: 4 and 5
+ *     window         [0 1 1 0)          from the second to before the fourth: 4 and 5
  *
  * Cost per row: index arithmetic; with `present` two binary searches, and 8 bytes for each row that
  * counts. Guarded by NonMonotonicSuite.
@@ -24,7 +24,7 @@ final class NonMonotonicNth(
     with NonMonotonic {
   private val marks = present.orNull
   private val listed = if (marks == null) null else new Positions(memory)
-  // The rows before this one have been looked at.
+  // Rows before this position have been checked.
   private var looked = 0L
   private var found = Pick.None
 
@@ -59,7 +59,7 @@ final class NonMonotonicNth(
     }
   }
 
-  /** The place of the first row in the list that does not lie before `row`. */
+  /** Returns the index of the first row in the list at or after `row`. */
   private def indexOf(row: Long): Long = {
     var low = 0L
     var high = listed.size

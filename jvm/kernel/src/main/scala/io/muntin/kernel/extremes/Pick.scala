@@ -4,18 +4,20 @@ import io.muntin.kernel.Accumulator
 import io.muntin.kernel.columns.Column
 
 /**
- * An accumulator whose result is one row of the frame: the greatest, the first, the third. What
- * it picks is a position; what a query sees is the value that a column has there.
+ * An accumulator that picks one row of the frame: the greatest, the first, the third. The pick is a
+ * position; the query's value is in a column at that position.
  *
- * Where rows leave, the column still holds the whole frame, and the pick is a position in it. Where
- * a frame only grows, the column need not hold it: the pick keeps the value in a cell of its own.
+ * If rows leave, the column holds the whole frame, and the pick is a position in it. If the frame
+ * only grows, the column does not need to hold it: the pick stores the value in a separate cell.
  */
 abstract class Pick extends Accumulator {
 
-  /** The column in which `position` counts. */
+  /** The column to which `position` refers. */
   def values: Column
 
-  /** Where the picked row's value lies in `values`; -1 where the frame has no such row. */
+  /**
+   * Returns the position of the picked row's value in `values`; -1 if the frame has no such row.
+   */
   def position: Long
 }
 

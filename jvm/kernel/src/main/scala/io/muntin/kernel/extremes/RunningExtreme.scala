@@ -8,8 +8,8 @@ import io.muntin.kernel.columns.{Column, FindsExtremes, LongColumn}
 /**
  * The extreme of a frame that only grows: SlidingExtreme's result with two cells instead of a ring.
  *
- * Of many rows that enter together, the best is found in one pass over their values, if they are
- * numbers, and copied once. Cost per row: one comparison. Guarded by ExtremeSuite.
+ * If many rows enter together and their values are numbers, one pass over the values finds the
+ * extreme, which is copied once. Cost per row: one comparison. Guarded by ExtremeSuite.
  */
 final class RunningExtreme(order: Column, source: Column, sign: Int, latest: Boolean)
     extends Pick
@@ -19,7 +19,7 @@ final class RunningExtreme(order: Column, source: Column, sign: Int, latest: Boo
   private var found = false
   private val toReplace = if (latest) 0 else 1
 
-  // Values that compare as equal may still differ: 0.0 and -0.0, strings of a collation.
+  // Values that compare as equal may differ: 0.0 and -0.0, strings of a collation.
   override def takesAnyOrder: Boolean = (source eq order) && order.isInstanceOf[LongColumn]
 
   override def save(out: DataOutput): Unit = {
@@ -41,9 +41,9 @@ final class RunningExtreme(order: Column, source: Column, sign: Int, latest: Boo
   override def clear(): Unit = found = false
 
   /**
-   * A few rows without a loop: many windows have one or two. What HotSpot's compiler takes out of a
-   * loop as always true, and in the end no longer learns that it is not, costs a few microseconds
-   * each time a loop begins.
+   * Adds a few rows without a loop: many windows have one or two. HotSpot's compiler may remove a
+   * check from a loop as always true. In the end it does not learn that the check may fail, and
+   * each start of a loop costs a few microseconds.
    */
   override def enter(from: Long, until: Long): Unit =
     if (until - from > 4L) enterMany(from, until)
@@ -68,7 +68,7 @@ final class RunningExtreme(order: Column, source: Column, sign: Int, latest: Boo
 
   private def enter(p: Long): Unit =
     if (!order.isNull(p) && (!found || sign * order.compareTo(p, bestOrder, 0L) >= toReplace)) {
-      // The order last: where memory is refused before, the row can be entered again.
+      // The order last: if memory for the value is refused, the row can be entered again.
       if (source ne order) values.set(0L, source, p)
       bestOrder.set(0L, order, p)
       found = true
@@ -87,7 +87,7 @@ final class RunningExtreme(order: Column, source: Column, sign: Int, latest: Boo
 
 object RunningExtreme {
 
-  /** `ofValues`: the order is the value itself. */
+  /** `ofValues`: true if the rows are ordered by the value itself. */
   def abilities(ofValues: Boolean, isLong: Boolean): Abilities =
     Abilities("running extreme", saves = true, anyOrder = ofValues && isLong)
 }

@@ -6,8 +6,8 @@ import io.muntin.kernel.{Abilities, SavableState}
 import io.muntin.kernel.columns.Column
 
 /**
- * SlidingNth's result for a frame that only grows, with as many cells as there are rows to count
- * from the end, or one. Guarded by NthSuite.
+ * SlidingNth's result for a frame that only grows. It has n cells if n counts from the end, else
+ * one cell. Guarded by NthSuite.
  */
 final class RunningNth(source: Column, present: Option[Column], n: Int)
     extends Pick

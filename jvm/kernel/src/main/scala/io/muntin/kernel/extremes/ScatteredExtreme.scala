@@ -5,19 +5,18 @@ import io.muntin.kernel.columns.{Column, Longs, Slots}
 import io.muntin.kernel.memory.Memory
 
 /**
- * The row with the greatest (`sign` 1) or least (`sign` -1) value in `order` among rows in slots,
- * which leave in any order: min, max, min_by, max_by. Nulls in `order` do not take part. Among
- * equals the row that arrived first wins, or with `latest` the one that arrived last.
+ * Picks the row with the greatest (`sign` 1) or least (`sign` -1) value in `order`, from rows in
+ * slots, which leave in any order: min, max, min_by, max_by. Nulls in `order` are ignored. Among
+ * equal values the row that arrived first wins, or with `latest` the row that arrived last.
  *
- * A tournament over the slots: each inner node holds the winner of the two below it. A row that
- * comes goes up while it wins; where one leaves, only the matches that it had won are played again.
- * So most rows go a step or two, and no order of values or of ends makes it more than the height.
- * (A skyline, the rows that none outlasts and exceeds, holds fewer of them, but has to know when
- * rows end and to keep them ordered by it.) Where memory is short, the parts of the tree that were
- * not read recently are evicted to disk.
+ * A tournament tree over the slots: each inner node holds the winners of its two children. A new
+ * row moves up while it wins. When a row leaves, only the matches that it had won are replayed. So
+ * most rows take a step or two, and no row takes more than the tree's height. (A skyline, the rows
+ * that no later-ending row exceeds, has fewer rows, but must order rows by their ends.) If memory
+ * is short, the parts of the tree that were not read recently are spilled.
  *
- * Cost per row: log2 of the rows there in comparisons at most, some two where values come in no
- * order; 8 bytes. Source: tournament trees (Knuth, vol. 3, 5.2.3). Guarded by
+ * Cost per row: at most log2 of the number of rows in comparisons, about two if values are in
+ * random order; 8 bytes. Source: tournament trees (Knuth, vol. 3, 5.2.3). Guarded by
  * ScatteredExtremeSuite.
  */
 final class ScatteredExtreme(
@@ -30,8 +29,8 @@ final class ScatteredExtreme(
 ) extends Pick {
   import ScatteredExtreme._
 
-  // Leaf `leaves + slot` is that slot. By inner node n, from 1: who won at 2n, and below it at 2n +
-  // 1; at 0, below, who won of all. A slot + 1, or 0.
+  // Leaf `leaves + slot` is the slot. Entry n, from 1, has the winners at nodes 2n and 2n + 1; the
+  // low half of entry 0 has the overall winner. A slot + 1, or 0.
   private val winners = new Longs(memory)
   private var leaves = InitialLeaves
 
@@ -98,7 +97,7 @@ final class ScatteredExtreme(
       if (first) a else b
     }
 
-  /** All that there is becomes the left half of a tree of twice the size, level by level. */
+  /** Doubles the tree: level by level, the old tree becomes the left half of the new tree. */
   private def grow(): Unit = {
     winners.makeRoom(2 * leaves - 1)
     val best = winner(1)
@@ -125,7 +124,7 @@ final class ScatteredExtreme(
   }
 
   override def clear(): Unit = {
-    // Large structures are replaced by small ones: later groups may all be small.
+    // Releases large structures: later groups may all be small.
     winners.shrink()
     leaves = InitialLeaves
     empty(0, leaves)
@@ -139,6 +138,6 @@ object ScatteredExtreme {
 
   private val InitialLeaves = 64
 
-  /** Where in its pair a node lies. */
+  /** Returns the shift of a node's half of its entry. */
   private def halfOf(node: Int): Int = (~node & 1) << 5
 }

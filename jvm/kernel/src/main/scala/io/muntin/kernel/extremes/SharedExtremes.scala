@@ -5,21 +5,20 @@ import io.muntin.kernel.columns.Column
 import io.muntin.kernel.memory.Memory
 
 /**
- * SlidingExtreme's results for many frames that end at the same row, wherever they begin.
+ * SlidingExtreme's results for many frames that end at the same row and begin anywhere.
  *
  *     values      3  7  2  6  4  1  5 |
- *     queue          7     6        5     the rows that no later row is better than
+ *     queue          7     6        5     the rows without a better later row
  *     frames              [. . . . .]     begins at the fourth row: 6
  *                      [. . . . . . ]     begins at the third: 6
  *
- * A row that comes takes those it is better than away from the queue's end, and stands there
- * itself. The extreme of a frame is the first of the queue that lies in it; as the frame's start
- * moves forward, so does that.
+ * A new row removes worse rows from the end of the queue, and is appended. The extreme of a frame
+ * is the first row of the queue that is in the frame. It moves forward with the frame's start.
  *
- * Cost per row: two comparisons for all frames together, and two looks for each; 8 bytes for each
- * position in the queue: a few for rows in no order, all of them where every row is worse than the
- * one before. Source: the monotone queue of SlickDeque (Shein, Chrysanthis and Labrinidis, EDBT
- * 2018). Guarded by SharedExtremesSuite.
+ * Cost per row: two comparisons for all frames together, and two accesses for each frame; 8 bytes
+ * for each position in the queue. The queue has a few rows if values are in random order, and all
+ * rows if each row is worse than the row before. Source: the monotone queue of SlickDeque (Shein,
+ * Chrysanthis and Labrinidis, EDBT 2018). Guarded by SharedExtremesSuite.
  */
 final class SharedExtremes(memory: Memory, order: Column, sign: Int, latest: Boolean)
     extends AcrossFrames {
@@ -29,16 +28,16 @@ final class SharedExtremes(memory: Memory, order: Column, sign: Int, latest: Boo
   private var mask = InitialCapacity - 1
   private var first = 0L
   private var next = 0L
-  // The rows before it have been taken in.
+  // The rows before it have been added.
   private var taken = 0L
   private var views: Array[View] = Array.empty
 
-  // A later row takes the place of an earlier one where sign * compare is at least this.
+  // A later row replaces an earlier row if sign * compare is at least this.
   private val toReplace = if (latest) 0 else 1
 
   memory.acquire(8L * InitialCapacity)
 
-  /** The extreme of one more frame; what is seen of it is what `values` have there. */
+  /** Returns the extreme of another frame, as a pick from `values`. */
   def view(values: Column): Pick = {
     val made = new View(values)
     views = views :+ made
@@ -53,7 +52,7 @@ final class SharedExtremes(memory: Memory, order: Column, sign: Int, latest: Boo
   }
 
   private def takeIn(until: Long): Unit = {
-    // Of what no frame needs any more the values are gone.
+    // Values before the oldest have been forgotten; no frame needs them.
     val oldest = order.oldest
     while (taken < until) {
       val p = taken
@@ -99,7 +98,7 @@ final class SharedExtremes(memory: Memory, order: Column, sign: Int, latest: Boo
   private final class View(override val values: Column) extends Pick {
     private var lo = 0L
     private var isEmpty = true
-    // Where in the queue its extreme was found last.
+    // The index in the queue of the last result.
     private var at = 0L
 
     def start: Long = lo

@@ -5,24 +5,24 @@ import io.muntin.kernel.columns.{Column, IntRing}
 import io.muntin.kernel.memory.Memory
 
 /**
- * The row with the greatest (`sign` 1) or least (`sign` -1) value in `order`, where rows leave:
- * min, max, min_by, max_by. Nulls in `order` do not take part. Among equals the earliest row wins,
- * or the latest.
+ * Picks the row with the greatest (`sign` 1) or least (`sign` -1) value in `order`, for frames that
+ * rows leave: min, max, min_by, max_by. Nulls in `order` are ignored. Among equal values the
+ * earliest row wins, or the latest.
  *
- * Two stacks over one ring: of the rows [lo, mid) the extreme from each row on until mid is known;
- * of the rows [mid, hi) one extreme is kept. When the last row before mid leaves, mid becomes hi,
- * and the extremes of all that is there are computed again, backwards. The extreme depends on the
- * rows alone, not on where mid lies, since ties are decided by position.
+ * Two stacks over one ring. For each row of [lo, mid), the ring has the extreme from that row until
+ * mid; for [mid, hi) there is one extreme. When the last row before mid leaves, mid becomes hi, and
+ * all extremes are computed again, backwards. The result does not depend on mid, since ties are
+ * decided by position.
  *
  *     rows      [lo . . .|. . . .|. . . .|. . mid . . . hi)
  *     suffixes   x x x x   x       x       x          x
  *
- * Of a wide frame only the oldest block of rows has a suffix for each of its rows, the others have
- * one where they begin: a block is gone through a second time when its turn comes. So the frame's
- * width takes next to no memory, and what is gone through lies in the processor's cache.
+ * In a wide frame, only the oldest block of rows has a suffix for each of its rows. Other blocks
+ * have one at their start, and are scanned again when they become the oldest. So memory almost does
+ * not depend on the frame's width, and the scanned rows are in the processor's cache.
  *
- * Cost per row: three comparisons, amortised, and a fourth where the frame has several blocks; 4
- * bytes for each row of a block. Source: two-stacks of Tangwongsan, Hirzel and Schneider, "In-Order
+ * Cost per row: three comparisons, amortised, and a fourth if the frame has several blocks; 4 bytes
+ * for each row of a block. Source: two-stacks of Tangwongsan, Hirzel and Schneider, "In-Order
  * Sliding-Window Aggregation in Worst-Case Constant Time" (VLDB J. 2021), on positions. Guarded by
  * ExtremeSuite.
  */
@@ -34,8 +34,7 @@ final class SlidingExtreme(
     latest: Boolean,
     block: Int = SlidingExtreme.Block
 ) extends Pick {
-  // Of the rows until `blockEnd`: how far behind each its extreme in the block lies, if it lies
-  // there.
+  // For each row until `blockEnd`: the distance to its extreme, if that is in the block.
   private val suffix = new IntRing(memory)
   private var lo = 0L
   private var blockEnd = 0L
@@ -43,14 +42,14 @@ final class SlidingExtreme(
   private var hi = 0L
   private var newest = Pick.None
 
-  // Blocks begin at `origin` and every `block` rows. Of each but the first: the extreme from it on
-  // until mid.
+  // Blocks begin at `origin` and every `block` rows. For each block after the first: the extreme
+  // from its start until mid.
   private var origin = 0L
   private var ofBlocks = new Array[Long](0)
-  // The extreme from `blockEnd` on until mid.
+  // The extreme from `blockEnd` until mid.
   private var beyond = Pick.None
 
-  // A later row takes the place of an earlier one where sign * compare is at least this.
+  // A later row replaces an earlier row if sign * compare is at least this.
   private val toReplace = if (latest) 0 else 1
 
   override def clear(): Unit = {
@@ -100,7 +99,7 @@ final class SlidingExtreme(
     else oldest
   }
 
-  /** All that is there is what is known of now. */
+  /** Sets mid to hi, and computes the extremes of all rows before it. */
   private def turnOver(): Unit = {
     val others = if (hi - lo <= block) 0 else ((hi - lo - 1L) / block).toInt
     if (others > ofBlocks.length) {
@@ -109,7 +108,7 @@ final class SlidingExtreme(
       memory.release(8L * ofBlocks.length)
       ofBlocks = new Array[Long](length)
     }
-    // Before anything has changed: after a denied request the caller finds an unchanged frame.
+    // Before any change: if the request is denied, the frame is unchanged.
     suffix.reserve(lo, lo, math.min(lo + block, hi))
     var best = Pick.None
     var until = hi
@@ -127,7 +126,7 @@ final class SlidingExtreme(
     findSuffixes(0)
   }
 
-  /** The extreme of the rows from `from` on until `until`, and of a later one. */
+  /** Returns the extreme of the rows from `from` until `until`, and of a later row. */
   private def extreme(from: Long, until: Long, later: Long): Long = {
     var best = later
     var p = until - 1
@@ -138,7 +137,7 @@ final class SlidingExtreme(
     best
   }
 
-  /** Those of the block in which the oldest row lies now. */
+  /** Computes the suffixes of the block that contains the oldest row. */
   private def findSuffixes(number: Int): Unit = {
     val next = origin + (number + 1L) * block
     blockEnd = math.min(next, mid)
@@ -163,15 +162,15 @@ final class SlidingExtreme(
 object SlidingExtreme {
   val abilities: Abilities = Abilities("two stacks of positions")
 
-  /** Rows whose suffixes are known at a time. */
+  /** The number of rows with suffixes at any time. */
   val Block: Int = 4096
 
   private final val Beyond = -1
 }
 
 /**
- * The row that SlidingExtreme would pick in a frame of several pieces, of those that it picks in
- * each. Guarded by PiecesSuite.
+ * The row that SlidingExtreme would pick in a frame of several pieces, from the picks of the
+ * pieces. Guarded by PiecesSuite.
  */
 final class ExtremeOfPieces(
     pieces: Array[SlidingExtreme],

@@ -6,9 +6,9 @@ import io.muntin.kernel.lists.{ListedRows, SlidingList}
 import io.muntin.kernel.memory.Memory
 
 /**
- * The n-th row of a frame, counted from 1 at its start, or from -1 at its end: first, last,
- * nth_value, lead and lag. Where `present` is given, only rows count for which it is not null
- * (IGNORE NULLS, FILTER).
+ * Picks the n-th row of a frame, counted from 1 at its start, or from -1 at its end: first, last,
+ * nth_value, lead and lag. With `present`, only rows for which it is not null count (IGNORE NULLS,
+ * FILTER).
  *
  * Cost per row: index arithmetic; with `present` a queue of the rows that count, 8 bytes each.
  * Guarded by NthSuite.

@@ -8,11 +8,11 @@ import io.muntin.kernel.columns.DoubleColumn
 /**
  * A field of doubles. Openings, closes and points are decimal numbers: `steps` has the digits, and
  * `scale` is the position of the point. Each is rounded to a double once, and values are compared
- * with this double. So nothing adds up over many windows, and 0.3 lies on the third boundary of
- * windows 0.1 apart. Windows that open at a row are computed from its value by Spark's own
- * addition.
+ * with this double. So rounding errors do not accumulate over many windows, and 0.3 is the third
+ * boundary of windows 0.1 apart. Windows that open at a row are computed from its value by Spark's
+ * own addition.
  *
- * Values so large that neighbouring windows would have the same bounds are refused. The bound of a
+ * A value so large that neighbouring windows would have the same bounds is an error. The bound of a
  * stream is an ordinal (OrderedDouble). Guarded by FieldMotionSuite.
  */
 final class DoubleAxis(
@@ -40,7 +40,7 @@ final class DoubleAxis(
     }
   }
 
-  // The window's opening in digits of `scale`, where windows are aligned.
+  // If windows are aligned, the window's opening in digits of `scale`.
   private var digits = 0L
   private var opening = 0.0
   private var closing = 0.0
@@ -52,13 +52,13 @@ final class DoubleAxis(
 
   if (greatest > highest && steps.every.isDefined) throw tooFar(greatest)
 
-  /** Where the window opens. */
+  /** Returns the window's opening. */
   def open: Double = opening
 
-  /** Where it closes, if it does. */
+  /** Returns the window's close, if it closes. */
   def close: Double = closing
 
-  /** The current point, if the window closes. */
+  /** Returns the current point, if the window closes. */
   def emit: Double = at
 
   override def startPartition(): Unit = {
@@ -96,7 +96,7 @@ final class DoubleAxis(
     } else {
       var start = latest(value)
       if (steps.all) {
-        // Sums are rounded: behind what is a gap by one of them a window may be open by another.
+        // Sums are rounded: a value after a gap by one sum may be in an open window by another sum.
         val first = if (reached.isInfinite) Long.MinValue else digits + advance
         while (start > first && rounded(start - advance + size) > value) start -= advance
       }
@@ -104,7 +104,7 @@ final class DoubleAxis(
     }
   }
 
-  /** Returns where the last window that contains `value` opens; windows are aligned. */
+  /** Returns the opening of the last window that contains `value`; windows are aligned. */
   private def latest(value: Double): Long = {
     // Start from an estimate, and correct it by the exact boundaries.
     val estimate = Math.floor(value * unit).toLong
@@ -114,7 +114,7 @@ final class DoubleAxis(
     start
   }
 
-  /** Returns where the last window that contains `value` closes. */
+  /** Returns the close of the last window that contains `value`. */
   def closeAfter(value: Double): Double =
     if (isAligned) rounded(latest(value) + size) else value + width
 
@@ -199,19 +199,19 @@ final class DoubleAxis(
     at < that.at || (at == that.at && opening < that.opening)
   }
 
-  /** The double nearest to a decimal number. */
+  /** Returns the double nearest to a decimal number. */
   private def rounded(digits: Long): Double =
-    // A quotient of two doubles that are exact is rounded once.
+    // The quotient of two exact doubles is rounded once.
     if (scale <= DoubleAxis.ExactPower && math.abs(digits) <= DoubleAxis.ExactDigits) digits / unit
     else BigDecimal.valueOf(digits, scale).doubleValue
 }
 
 private object DoubleAxis {
 
-  /** Up to this number of windows from zero, doubles are closer together than windows. */
+  /** Up to this number of windows from zero, adjacent doubles are closer together than windows. */
   private val Steps = (1L << 50).toDouble
 
-  /** And so far their digits are longs, with room for what is added to them. */
+  /** Up to this magnitude, digits are longs, with room for additions. */
   private val Digits = (1L << 61).toDouble
 
   private val ExactPower = 22

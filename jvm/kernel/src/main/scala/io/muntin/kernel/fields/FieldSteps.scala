@@ -1,10 +1,11 @@
 package io.muntin.kernel.fields
 
 /**
- * Where the windows along a field lie: they are `size` wide (without one they never close) and open
- * at offset + k * advance for each integer k (without `advance`: at the first row that finds none
- * open). Each also has a result `every` so far behind its opening. At the first row and after a gap
- * of `size` the latest window opens, or with `all` each that contains the row.
+ * The windows along a field: they are `size` wide (without a size they never close), and open at
+ * offset + k * advance for each integer k (without `advance`: at each row that is in no open
+ * window). Each also has a result at every multiple of `every` after its opening. At the first row
+ * and after a gap of `size`, the latest window opens, or with `all` each window that contains the
+ * row.
  */
 final case class FieldSteps[N](
     size: Option[N],

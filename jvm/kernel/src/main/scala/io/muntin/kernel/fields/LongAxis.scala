@@ -45,13 +45,13 @@ final class LongAxis(
   if (greatest > highest && steps.every.isDefined)
     throw FieldAxis.tooFar(parameter, field, greatest)
 
-  /** Where the window opens. */
+  /** Returns the window's opening. */
   def open: Long = units.start(opening)
 
-  /** Where it closes, if it does. */
+  /** Returns the window's close, if it closes. */
   def close: Long = units.start(opening + size)
 
-  /** The current point, if the window closes. */
+  /** Returns the current point, if the window closes. */
   def emit: Long = units.start(at)
 
   override def startPartition(): Unit = {
@@ -68,7 +68,7 @@ final class LongAxis(
 
   override def pass(row: Long): Unit = reached = math.max(reached, reach(row))
 
-  // As unsigned: two values may be farther apart than a long says.
+  // Compared as unsigned: the distance of two values may exceed a long.
   override def isGap(row: Long): Boolean =
     !isAligned || java.lang.Long.compareUnsigned(values(row) - reached, size) >= 0
 

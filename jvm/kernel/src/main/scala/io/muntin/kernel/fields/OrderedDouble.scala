@@ -2,7 +2,7 @@ package io.muntin.kernel.fields
 
 /**
  * Doubles as longs in the same order, for bounds of a stream, which are longs. Each double has a
- * long of its own, and both zeros have one; the next long is the next double.
+ * distinct long, except that both zeros have the same; the next long is the next double.
  *
  *     ordinal(-1.5) < ordinal(0.0) = ordinal(-0.0) < ordinal(4.9e-324) = ordinal(0.0) + 1
  *

@@ -5,9 +5,9 @@ import java.math.BigInteger
 import io.muntin.kernel.columns.Int128Column
 
 /**
- * A field of 128-bit integers: unscaled decimals of more than 18 digits. Values of a magnitude from
- * which a window may reach `limit` are refused. Bounds are computed once per window, in big
- * integers; rows are compared with two words.
+ * A field of 128-bit integers: unscaled decimals of more than 18 digits. A value so large that a
+ * window may reach `limit` is an error. Bounds are computed once per window, in big integers; rows
+ * are compared with two words.
  *
  * Guarded by FieldMotionSuite.
  */
@@ -46,13 +46,13 @@ final class WideAxis(
     throw FieldAxis.tooFar(parameter, field, s"${greatest.get} (unscaled)")
   }
 
-  /** Where the window opens. */
+  /** Returns the window's opening. */
   def open: BigInteger = opening
 
-  /** Where it closes, if it does. */
+  /** Returns the window's close, if it closes. */
   def close: BigInteger = opening.add(size)
 
-  /** The current point, if the window closes. */
+  /** Returns the current point, if the window closes. */
   def emit: BigInteger = at.value
 
   override def startPartition(): Unit = hasPassed = false
@@ -136,13 +136,13 @@ final class WideAxis(
 
 private object WideAxis {
 
-  /** More points than any window has. */
+  /** Exceeds the number of points of any window. */
   private val Most = BigInteger.valueOf(Long.MaxValue - 1L)
 
   private def read(column: Int128Column, row: Long): BigInteger =
     BigInteger.valueOf(column.high(row)).shiftLeft(64).or(Int128Column.unsigned(column.low(row)))
 
-  /** A value to compare with those of a column. */
+  /** A value to compare with values of a column. */
   private final class Word(initial: BigInteger) {
     private var high = 0L
     private var low = 0L

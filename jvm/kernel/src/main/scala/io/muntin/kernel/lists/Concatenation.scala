@@ -6,15 +6,15 @@ import io.muntin.kernel.memory.Memory
 
 /**
  * The values of a frame as bytes, in the order of its rows, with a delimiter between them: listagg.
- * Nulls are passed over.
+ * Nulls are skipped.
  *
- * One array holds the values with the delimiter behind each; what the frame holds of it is one
- * slice, and each result is that slice without its last delimiter. The slice moves to the front of
- * the array when it has come to the end and takes up half of the array at most, so moving is
- * amortised over as many bytes that have come.
+ * One array holds the values, each followed by the delimiter. The frame's values are one slice of
+ * it, and each result is the slice without its last delimiter. When the slice reaches the end of
+ * the array and takes at most half of it, it is moved to the front. So the cost of a move is
+ * amortised over as many new bytes.
  *
- * Cost per row: its bytes, copied twice at most, amortised; where rows leave, 4 bytes beside them.
- * Guarded by ConcatenationSuite.
+ * Cost per row: its bytes, copied at most twice, amortised; if rows leave, 4 more bytes. Guarded by
+ * ConcatenationSuite.
  */
 final class Concatenation(
     memory: Memory,
@@ -26,7 +26,7 @@ final class Concatenation(
   import Concatenation._
 
   private var slots = new Array[Byte](InitialCapacity)
-  // How many bytes each row of the frame has brought, its delimiter not among them.
+  // For each row of the frame, the number of its bytes, without the delimiter.
   private val lengths: IntRing = if (evicts) new IntRing(memory) else null
   private var first = 0
   private var next = 0
@@ -36,16 +36,16 @@ final class Concatenation(
 
   memory.acquire(slots.length.toLong)
 
-  /** How many values are not null. */
+  /** Returns the number of non-null values. */
   def count: Long = present
 
-  /** The array that holds the frame's slice, until the frame changes. */
+  /** Returns the array with the frame's slice; valid until the frame changes. */
   def bytes: Array[Byte] = slots
 
-  /** Where the slice begins. */
+  /** Returns the start of the slice. */
   def start: Int = first
 
-  /** The length of the slice; of use where there are values. */
+  /** Returns the length of the slice; call it only if there are values. */
   def length: Int = next - first - delimiter.length
 
   override def clear(): Unit = {
@@ -100,7 +100,7 @@ final class Concatenation(
       if (needed > MaxCapacity) {
         throw new IllegalStateException(s"a frame holds more than $MaxCapacity bytes")
       }
-      // Moved within the array where that leaves half of it free.
+      // Moved within the array if half of it is then free.
       val newCapacity = capacityFor(needed)
       if (newCapacity > slots.length) {
         memory.acquire(newCapacity.toLong)
@@ -109,11 +109,11 @@ final class Concatenation(
       } else moveTo(slots)
     }
 
-  // An array that is kept was a quarter full once: most of that has left since.
+  // Keeps an array that was once a quarter full: most of its bytes have left since.
   private def shrink(): Unit =
     if (slots.length > InitialCapacity && next - first < slots.length / 16) {
       val capacity = capacityFor((next - first).toLong)
-      // Nothing is asked for, so that nothing can be refused where memory is given back.
+      // Requests no memory, because memory cannot be refused while it is released.
       memory.release((slots.length - capacity).toLong)
       moveTo(new Array[Byte](capacity))
     }
@@ -143,7 +143,7 @@ object Concatenation {
     math.min(MaxCapacity.toLong, math.max(InitialCapacity.toLong, twice)).toInt
   }
 
-  /** The values of a column as bytes; never asked for a null. */
+  /** The values of a column as bytes; not called for nulls. */
   abstract class Source {
     def length(position: Long): Int
     def copy(position: Long, target: Array[Byte], offset: Int): Unit

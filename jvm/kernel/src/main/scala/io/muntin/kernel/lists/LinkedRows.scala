@@ -6,13 +6,12 @@ import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.merging.{Fold, FrameFold}
 
 /**
- * The rows of a window in the order in which they came, where they leave in any order: a list of
- * their slots, linked both ways. Where `present` is given, only rows count for which it is not
- * null.
+ * The rows of a window in the order of arrival, if they leave in any order: a doubly linked list of
+ * their slots. With `present`, only rows for which it is not null count.
  *
- * Cost per row: constant. The first row, the last, and the next after one that was asked for cost a
- * step; any other as many as it is away from the nearest of these. 8 bytes per slot. Guarded by
- * LinkedRowsSuite.
+ * Cost per row: constant. A lookup of the first, the last, or the successor of the last lookup
+ * takes one step; any other lookup takes as many steps as its distance from the nearest of these. 8
+ * bytes per slot. Guarded by LinkedRowsSuite.
  */
 final class LinkedRows(memory: Memory, present: Option[Column]) extends Accumulator {
   import Links.None
@@ -22,13 +21,13 @@ final class LinkedRows(memory: Memory, present: Option[Column]) extends Accumula
   private var first = None
   private var last = None
   private var count = 0
-  // The row that was asked for last, and which of the rows it is.
+  // The slot of the last lookup, and its index.
   private var cursor = None
   private var cursorIndex = 0
 
   def size: Int = count
 
-  /** The slot of the `i`-th row that counts, from 0. */
+  /** Returns the slot of the `i`-th row that counts, from 0. */
   def slot(i: Int): Int = {
     startNear(i)
     while (cursorIndex < i) {
@@ -96,7 +95,7 @@ final class LinkedRows(memory: Memory, present: Option[Column]) extends Accumula
   override def close(): Unit = links.close()
 }
 
-/** Values of linked rows as a list. Guarded by LinkedRowsSuite. */
+/** The values of linked rows as a list. Guarded by LinkedRowsSuite. */
 final class LinkedList(rows: LinkedRows, override val values: Column)
     extends ListedRows
     with PieceCombiner {
@@ -106,8 +105,8 @@ final class LinkedList(rows: LinkedRows, override val values: Column)
 }
 
 /**
- * An aggregate without a merge, for frames that rows leave in any order: folds the rows of each
- * window again. Guarded by LinkedRowsSuite.
+ * Computes an aggregate without merge over frames that rows leave in any order: folds the rows of
+ * each window again. Guarded by LinkedRowsSuite.
  */
 final class RecomputedRows(fold: Fold, rows: LinkedRows) extends FrameFold with PieceCombiner {
   override def refresh(): Unit = {

@@ -5,29 +5,28 @@ import io.muntin.kernel.columns.{Column, Positions}
 import io.muntin.kernel.memory.Memory
 
 /**
- * The rows of a frame that count, in order: collect_list, array_agg. The values themselves are a
- * column's; this says at which positions.
+ * The rows of a frame that count, in order: collect_list, array_agg. A column holds the values;
+ * this list holds their positions.
  */
 abstract class ListedRows extends Accumulator {
 
-  /** Where the values lie. */
+  /** The column with the values. */
   def values: Column
 
   def size: Int
 
-  /** The position of the `i`-th row that counts, from 0, in `values`. */
+  /** Returns the position in `values` of the `i`-th row that counts, from 0. */
   def position(i: Int): Long
 
-  /** Someone reads all of them for each result: neither they nor their values go to disk. */
+  /** Each result reads all rows, so neither they nor their values may be spilled. */
   def staysInMemory(): Unit = values.staysInMemory()
 }
 
 /**
- * Where rows leave, their values lie in the column that all share. Where `present` is given, only
- * rows count for which it is not null.
+ * For frames that rows leave: the values are in the shared column. With `present`, only rows for
+ * which it is not null count.
  *
- * Cost per row: none; with `present` a queue of the rows that count, 8 bytes each. Guarded by
- * ListedRowsSuite.
+ * Cost per row: none; with `present` 8 bytes per row that counts. Guarded by ListedRowsSuite.
  */
 final class SlidingList(memory: Memory, override val values: Column, present: Option[Column])
     extends ListedRows {
@@ -71,8 +70,8 @@ final class SlidingList(memory: Memory, override val values: Column, present: Op
 }
 
 /**
- * Where rows only come, the column forgets them: each value that counts is copied into a column of
- * its own. Guarded by ListedRowsSuite.
+ * For frames that no row leaves: the shared column forgets rows, so each value that counts is
+ * copied into a separate column. Guarded by ListedRowsSuite.
  */
 final class RunningList(source: Column, present: Option[Column]) extends ListedRows {
   private val marks: Column = present.orNull
@@ -92,7 +91,7 @@ final class RunningList(source: Column, present: Option[Column]) extends ListedR
     var p = from
     while (p < until) {
       if (marks == null || !marks.isNull(p)) {
-        // The cell may be there already: memory for its value was refused.
+        // The cell may exist already: memory for its value was refused.
         if (values.size == count) values.appendNull()
         values.set(count.toLong, source, p)
         count += 1

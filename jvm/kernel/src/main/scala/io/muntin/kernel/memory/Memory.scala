@@ -1,14 +1,14 @@
 package io.muntin.kernel.memory
 
 /**
- * Where a kernel asks for the bytes of its arrays before it makes them. Spark's task memory manager
- * stands behind it in a query; a refusal is an exception thrown from `acquire`, before anything of
- * the kernel has changed.
+ * A kernel reserves the bytes of its arrays here before it allocates them. In a query, Spark's task
+ * memory manager implements it. If memory is refused, `acquire` throws before the kernel has
+ * changed anything.
  */
 trait Memory {
   def acquire(bytes: Long): Unit
 
-  /** Asks for bytes that the caller can do without; whether they were granted. */
+  /** Requests optional memory. Returns true if it was granted. */
   def tryAcquire(bytes: Long): Boolean = {
     acquire(bytes)
     true
@@ -16,13 +16,13 @@ trait Memory {
 
   def release(bytes: Long): Unit
 
-  /** How columns of the task go to disk; None where they cannot. */
+  /** How the task's columns are spilled; None if they cannot be. */
   def paging: Option[Paging] = None
 }
 
 object Memory {
 
-  /** For tests and benchmarks: grants everything, remembers nothing. */
+  /** For tests and benchmarks: grants all memory, without accounting. */
   object Unlimited extends Memory {
     override def acquire(bytes: Long): Unit = ()
     override def release(bytes: Long): Unit = ()

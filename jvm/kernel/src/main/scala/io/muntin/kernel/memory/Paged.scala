@@ -1,14 +1,14 @@
 package io.muntin.kernel.memory
 
-/** What may put some of its memory on disk. */
+/** A structure that can spill a part of its memory. */
 private[kernel] trait Paged {
 
-  /** Whether it is read in order, so that each page that has gone to disk comes back once. */
+  /** Returns true if it is read in order: then each spilled page is read back once. */
   private[kernel] def isReadInOrder: Boolean
 
-  /** The bytes that it could give up. */
+  /** Returns the bytes that it could release. */
   private[kernel] def spareBytes: Long
 
-  /** Gives about half of its memory back; whether it could. */
+  /** Releases about half of its memory. Returns true if it released any. */
   private[kernel] def giveUp(): Boolean
 }

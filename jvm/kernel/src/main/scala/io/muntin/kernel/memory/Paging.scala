@@ -1,29 +1,29 @@
 package io.muntin.kernel.memory
 
 /**
- * The store of column pages that do not fit into memory: each page is written once, read when it is
- * needed again, and released.
+ * The store of column pages that do not fit into memory. Each page is written once, read when
+ * needed, and released.
  */
 trait PageStore {
 
-  /** Keeps the bytes; where they are. `inMemory` is how many they took there. */
+  /** Stores the bytes, which took `inMemory` bytes in memory. Returns their place. */
   def write(bytes: Array[Byte], inMemory: Long): Long
 
   def read(place: Long): Array[Byte]
 
-  /** What is there is not needed any more. */
+  /** Drops the page at this place. */
   def free(place: Long): Unit
 }
 
 /**
- * What the columns of a task that may go to disk have in common, and all else of it that may.
+ * The spillable structures of a task, and their settings.
  *
  * @param rows
- *   how many rows a page has at most
+ *   the maximum number of rows of a page
  * @param least
  *   a column of fewer rows stays in memory
  * @param isForced
- *   columns that have as many rows do not ask for more memory: for tests
+ *   for tests: columns of that many rows do not request more memory
  */
 final class Paging(
     val store: PageStore,
@@ -38,13 +38,13 @@ final class Paging(
   private[kernel] def remove(paged: Paged): Unit = all = all.filterNot(_ eq paged)
 
   /**
-   * Has one give up some of its memory to others; whether one could. What is looked at here and
-   * there only where there is nothing else, since that comes back at once.
+   * Makes one structure release memory. Returns true if one did. Randomly accessed structures are
+   * last, since they would be read back at once.
    */
   def giveUp(): Boolean = giveUp(inOrder = true) || giveUp(inOrder = false)
 
   /**
-   * Requests memory, which other consumers release, while it `isNeeded`: the request may evict the
+   * Requests memory, which other structures release, while it `isNeeded`: the request may spill the
    * structure that it was to enlarge. Returns true if it was granted.
    */
   private[kernel] def ask(memory: Memory, bytes: Long)(isNeeded: => Boolean): Boolean = {
@@ -53,7 +53,7 @@ final class Paging(
     isGranted
   }
 
-  /** Has one give up memory that is read in order. */
+  /** Makes one structure that is read in order release memory. */
   private[kernel] def giveUpInOrder(): Boolean = giveUp(inOrder = true)
 
   private def giveUp(inOrder: Boolean): Boolean = {
@@ -75,7 +75,7 @@ final class Paging(
 object Paging {
   val Rows: Int = 4096
 
-  /** The same of a column that is read here and there. */
+  /** The maximum number of rows of a page, for a randomly accessed column. */
   private[kernel] val ScatteredRows: Int = 512
   val Least: Int = 256
 }

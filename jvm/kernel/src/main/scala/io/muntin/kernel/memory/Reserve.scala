@@ -1,17 +1,17 @@
 package io.muntin.kernel.memory
 
 /**
- * Memory that may be set aside beforehand, for bytes that are put together while others wait for
- * memory: at such a time none may be asked for. Where the reserve is too small, `giveUp` frees what
- * has been put together already.
+ * Memory reserved in advance, for a serialization that runs while other structures wait for memory
+ * and that therefore cannot request any. If the reserve is too small, `giveUp` frees the bytes
+ * serialized so far.
  */
 private[kernel] final class Reserve(memory: Memory, giveUp: () => Boolean) extends Memory {
   private var isSet = false
   private var bytes = 0L
 
   /**
-   * Does what asks for memory out of `most` bytes, which the owner has; gives back what is left of
-   * them.
+   * Runs `body`, whose requests are served from `most` bytes that the owner has. Releases the
+   * remaining bytes.
    */
   def within(most: Long)(body: => Unit): Unit = {
     isSet = true
@@ -27,7 +27,7 @@ private[kernel] final class Reserve(memory: Memory, giveUp: () => Boolean) exten
     if (!isSet) memory.acquire(size)
     else {
       while (bytes < size && giveUp()) ()
-      if (bytes < size) throw new IllegalStateException(s"$size bytes of $bytes set aside")
+      if (bytes < size) throw new IllegalStateException(s"$size bytes requested, $bytes reserved")
       bytes -= size
     }
 

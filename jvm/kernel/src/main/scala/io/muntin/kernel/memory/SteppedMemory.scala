@@ -1,15 +1,15 @@
 package io.muntin.kernel.memory
 
 /**
- * Memory for many small things, asked for in steps: most of what is acquired and released here does
- * not reach the memory behind.
+ * Requests memory for many small objects in steps: most requests and releases do not reach
+ * `memory`.
  */
 private[kernel] final class SteppedMemory(memory: Memory) extends Memory {
   private var granted = 0L
   private var used = 0L
 
   override def acquire(bytes: Long): Unit = {
-    // Again where what was asked for has been taken from what goes through here.
+    // Repeated if other requests to this object have used the granted memory meanwhile.
     while (used + bytes > granted) {
       val step = math.max(SteppedMemory.Step, used + bytes - granted)
       memory.acquire(step)

@@ -4,32 +4,32 @@ import io.muntin.kernel.{Abilities, BlockAligned, PieceCombiner}
 import io.muntin.kernel.memory.{Memory, SteppedMemory}
 
 /**
- * An aggregate that can only be merged, where rows leave. Rows are grouped by position, counted
- * from the origin, into blocks of `fanOut`, blocks into blocks of blocks, and so on: the nodes of a
- * tree over the partition. Nodes wholly in the frame are computed at the first request, and kept
- * while they are in the frame.
+ * Computes an aggregate with merge but without retraction over frames that rows leave. Rows are
+ * grouped by position, counted from the origin, into blocks of `fanOut`, blocks into blocks of
+ * blocks, and so on: the nodes of a tree over the partition. Nodes that are completely in the frame
+ * are computed at the first request, and kept while they are in the frame.
  *
  *     frame        [. . o o|o o o o|o o o o|o o o . .]        fanOut 4
  *     merged from   suffix   whole blocks    tail
  *
- * A frame of at most `fanOut` rows is folded from its rows. Any other is the suffix of its first
- * block, merged with the whole blocks in between, and then the rows of its last block, added in
- * order. The suffixes of a block are made backwards, once, when they are first asked for. The
- * middle changes only where an end of the frame crosses the bounds of a block. It is merged from as
- * few nodes as there are: on each level the suffix of the first parent and the prefix of the last,
- * and in between the next level.
+ * A frame of at most `fanOut` rows is folded from its rows. Any other frame is the suffix of its
+ * first block, merged with the whole blocks in between, followed by the rows of its last block,
+ * added in order. The suffixes of a block are computed backwards, once, at the first request. The
+ * middle changes only if an end of the frame crosses a block boundary. It is merged from the fewest
+ * nodes: on each level the suffix of the first parent and the prefix of the last parent, and in
+ * between the next level.
  *
- * So which partials are merged, and in which order, depends on the two ends of the frame and on the
- * origin alone.
+ * So the merged partials, and their order, depend only on the two ends of the frame and on the
+ * origin.
  *
- * Where memory is short, the nodes between the oldest and the newest are on disk (FrozenRing): no
- * node that is made is looked at before it is among the oldest, or at the top.
+ * If memory is short, the nodes between the oldest and the newest are spilled (FrozenRing): a node
+ * is not read again until it is among the oldest nodes, except at the top levels.
  *
  * Cost per row, amortised: two updates, two merges, and half a block of updates; a frozen partial
- * for each `fanOut` rows of the frame, which goes to disk once and comes back once. Source: the
+ * for each `fanOut` rows of the frame, which is written and read at most once. Source: the
  * canonical decompositions of segment trees, as in Tangwongsan, Hirzel, Schneider and Wu, "General
- * Incremental Sliding-Window Aggregation" (VLDB 2015), with the two-stacks suffixes of
- * SlidingExtreme in place of the walk through the first node. Guarded by AlignedBlocksSuite.
+ * Incremental Sliding-Window Aggregation" (VLDB 2015), with SlidingExtreme's two-stacks suffixes
+ * instead of a scan of the first node. Guarded by AlignedBlocksSuite.
  */
 final class AlignedBlocks[F <: AnyRef](
     memory: Memory,
@@ -44,7 +44,7 @@ final class AlignedBlocks[F <: AnyRef](
     partials.update(origin + position)
   }
   private var origin = 0L
-  // Level i holds nodes of fanOut^(i + 1) rows.
+  // Level i has nodes of fanOut^(i + 1) rows.
   private var levels: Array[Level] = Array.empty
   private var middle: F = _
   private var middleFrom = -1L
@@ -90,7 +90,7 @@ final class AlignedBlocks[F <: AnyRef](
       val first = parentOf(from)
       val last = until / fanOut
       val tail = last * fanOut
-      // Before anything is in hand: each of these needs the hand itself.
+      // First, because both calls use the current partial.
       val whole = if (first < last) merged(first, last) else null.asInstanceOf[F]
       val after =
         if (tail == until || partials.updatesMerged) null.asInstanceOf[F] else folded(tail, until)
@@ -103,7 +103,7 @@ final class AlignedBlocks[F <: AnyRef](
       else partials.update(origin + tail, hi)
     }
 
-  /** The blocks from `first` until `last`, merged. */
+  /** Returns the merged blocks from `first` until `last`. */
   private def merged(first: Long, last: Long): F = {
     if (first != middleFrom || last != middleUntil) {
       makeBlocks(first, last)
@@ -125,7 +125,7 @@ final class AlignedBlocks[F <: AnyRef](
       blocks.append(folded(blocks.until * fanOut, (blocks.until + 1) * fanOut))
   }
 
-  // From the outside to the inside: up the left side, across, and down the right side.
+  // From the outside in: up on the left side, across, and down on the right side.
   private def gather(first: Long, last: Long): Unit = {
     pieceCount = 0
     var depth = 0
@@ -174,7 +174,7 @@ final class AlignedBlocks[F <: AnyRef](
     partials.freeze()
   }
 
-  // The first node that does not begin before `child`.
+  // Returns the first node that does not begin before `child`.
   private def parentOf(child: Long): Long = (child + fanOut - 1) / fanOut
 
   private def level(index: Int): Level = {
@@ -208,22 +208,22 @@ final class AlignedBlocks[F <: AnyRef](
     levels = Array.empty
   }
 
-  /** The nodes of one size, the suffixes of the oldest parent, the prefix of the newest. */
+  /** The nodes of one size, the suffixes of the oldest parent, and the prefix of the newest. */
   private final class Level {
     val nodes = new FrozenRing(stepped, partials)
     private val suffixes = new FrozenSuffixes(stepped, partials, fanOut)
     private val takeUp: Long => Unit = index => partials.thaw(nodes(index))
     private var newest: F = _
-    // The node that comes next into the newest parent.
+    // The next node to merge into the newest parent.
     private var next = 0L
 
-    /** Returns the existing nodes of the newest parent, merged; null if there are not any. */
+    /** Returns the existing nodes of the newest parent, merged; null if none exists. */
     def prefix: F = newest
 
-    /** The node and its younger siblings, merged. */
+    /** Returns the node merged with its younger siblings. */
     def suffix(index: Long): F = suffixes(index, takeUp)
 
-    /** Makes the parents from `first` on, of the nodes before `until`. */
+    /** Creates the parents from `first` on, of the nodes before `until`. */
     def makeParents(parents: FrozenRing[F], first: Long, until: Long): Unit = {
       if (next < first * fanOut) {
         dropPrefix()
@@ -283,9 +283,9 @@ object AlignedBlocks {
 }
 
 /**
- * An aggregate that can only be merged, of a frame of several pieces: the partials of the pieces,
- * merged in their order. Cost per row: that of AlignedBlocks for each piece, and a merge. Guarded
- * by PiecesSuite.
+ * Computes an aggregate with merge but without retraction over a frame of several pieces: merges
+ * the partials of the pieces in order. Cost per row: AlignedBlocks' cost for each piece, and a
+ * merge. Guarded by PiecesSuite.
  */
 final class MergedPieces[F <: AnyRef](
     memory: Memory,

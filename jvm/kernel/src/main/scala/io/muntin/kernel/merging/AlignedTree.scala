@@ -8,25 +8,25 @@ import io.muntin.kernel.columns.{Links, Slots}
 import io.muntin.kernel.memory.{Memory, Paged, SteppedMemory}
 
 /**
- * An aggregate that can only be merged, where rows leave in any order: a binary tree over the
- * numbers of the rows. Only the parts that contain rows exist.
+ * Computes an aggregate with merge but without retraction if rows leave in any order: a binary tree
+ * over the row numbers. Only the parts that contain rows exist.
  *
  *     numbers   0…15 16…31 | 32…47   (none)   blocks of 16 rows, folded in order
  *                  \  /        |              each pair, and each pair of pairs, merged
  *
- * A leaf is a block of `fanOut` numbers, aligned; an inner node stands where both of its halves
- * hold rows, and merges them. So what is merged with what follows from the numbers of the rows that
- * are there alone, and not from those that have left. At most `fanOut` rows are folded as they are.
+ * A leaf is an aligned block of `fanOut` numbers. An inner node exists if both of its halves
+ * contain rows, and merges them. So the merges depend only on the numbers of the present rows, not
+ * on rows that have left. If there are at most `fanOut` rows, they are folded directly.
  *
- * A row that enters or leaves makes the nodes above it stale; they are made again when a result is
- * read. New rows are at the right edge, and an empty block leaves with the node above it.
+ * A row that enters or leaves invalidates the nodes above it, which are recomputed when a result is
+ * read. New rows are at the right edge. An empty block is removed with its parent.
  *
- * Where memory is short and the task has a disk, partials that have not been read for a while go to
- * disk, one by one.
+ * If memory is short and the task has a disk, partials that have not been read recently are
+ * spilled, one by one.
  *
- * Cost per result after k changes over n rows: k blocks of updates and k log2(n / fanOut) merges,
- * at most. A frozen partial for each node, less than two nodes for each block that contains rows;
- * 12 bytes per slot and 33 per node. Source: PATRICIA (Morrison, 1968) over Tangwongsan, Hirzel,
+ * Cost per result after k changes over n rows: at most k blocks of updates and k log2(n / fanOut)
+ * merges. A frozen partial for each node, less than two nodes for each block that contains rows; 12
+ * bytes per slot and 33 per node. Source: PATRICIA (Morrison, 1968) over Tangwongsan, Hirzel,
  * Schneider and Wu, "General Incremental Sliding-Window Aggregation" (VLDB 2015). Guarded by
  * AlignedTreeSuite.
  */
@@ -44,26 +44,26 @@ final class AlignedTree[F <: AnyRef](
   private val paging = memory.paging.orNull
   private val stepped = new SteppedMemory(memory)
   private val blockBits = Integer.numberOfTrailingZeros(fanOut)
-  // The rows, in the order of their numbers, and the leaf that each is in.
+  // The rows, in the order of their numbers.
   private val rows = new Links(memory)
   private var leaves = new Array[Int](InitialCapacity)
   private var firstRow = Links.None
   private var lastRow = Links.None
   private var count = 0
-  // By node: the halves, or of a leaf its first row and how many it has.
+  // For each node, its halves; for a leaf, its first row and its number of rows.
   private var left = new Array[Int](InitialCapacity)
   private var right = new Array[Int](InitialCapacity)
   private var parents = new Array[Int](InitialCapacity)
   // The highest bit in which the block numbers of the halves differ; -1 in a leaf.
   private var levels = new Array[Int](InitialCapacity)
-  // Null where it is stale; where it is, so are all nodes above. OnDisk where it has gone out.
+  // Null if it is stale; then all nodes above it are stale, too. OnDisk if it is spilled.
   private var frozen = new Array[AnyRef](InitialCapacity)
-  // Where it lies on disk, if it has ever gone there; whether it has been looked at since the hand
-  // came by.
+  // The place on disk, if it was ever spilled; whether it was accessed since the clock hand passed
+  // it.
   private var places = new Array[Long](InitialCapacity)
   private var marks = new Array[Boolean](InitialCapacity)
   private var hand = 0
-  // The partials in memory, and their bytes.
+  // The number of partials in memory, and their bytes.
   private var inMemory = 0
   private var held = 0L
   private var unused = None
@@ -119,7 +119,7 @@ final class AlignedTree[F <: AnyRef](
   private def add(slot: Int): Unit = {
     rows.reserve(slot)
     reserveLeaf(slot)
-    // A block, and the node above it.
+    // For a block and its parent.
     reserveNodes()
     val block = blockOf(slot)
     if (rightmost == None || blockOf(left(rightmost)) != block) addBlock(block, slot)
@@ -187,7 +187,7 @@ final class AlignedTree[F <: AnyRef](
     give(leaf)
   }
 
-  /** `by` takes the place of `node` under what is above it. */
+  /** Replaces `node` by `by` in its parent. */
   private def replace(node: Int, by: Int): Unit = {
     val parent = parents(node)
     parents(by) = parent
@@ -261,7 +261,7 @@ final class AlignedTree[F <: AnyRef](
   private def spill(node: Int): Unit = {
     val partial = frozen(node).asInstanceOf[F]
     val size = partials.sizeOf(partial)
-    // Partials do not change: one that has come back is there still.
+    // Partials do not change, so a partial that was read back is still on disk.
     if (places(node) == Nowhere) {
       val buffer = new ByteArrayOutputStream
       partials.write(partial, new DataOutputStream(buffer))
@@ -366,6 +366,6 @@ object AlignedTree {
   /** The number of partials that stay in memory. */
   private val Fewest = 8
 
-  /** In the place of a partial that is on disk. */
+  /** Marks a partial that is on disk. */
   private val OnDisk = new AnyRef
 }

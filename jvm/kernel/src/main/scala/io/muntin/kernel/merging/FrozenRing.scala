@@ -7,18 +7,18 @@ import io.muntin.kernel.columns.Column
 import io.muntin.kernel.memory.{Paged, SteppedMemory}
 
 /**
- * Frozen partials by consecutive indices: new ones at the end, old ones dropped in front. Each
- * one's bytes are asked of `memory` before it is kept, and given back when it is dropped.
+ * Frozen partials with consecutive indices: appended at the end, dropped at the front. The bytes of
+ * a partial are acquired before it is stored, and released when it is dropped.
  *
  *     pages    3  4  5  6  7  8  9      of 16 partials
- *     memory   3        ·  ·  8  9      the oldest, the two newest, and what there is memory for
+ *     memory   3        ·  ·  8  9      the oldest, the two newest, and others if there is memory
  *     disk        4  5  6  7            written once: partials do not change
  *
- * Where memory is short and the task has a disk, pages from between the ends go there, those first
- * that are newer and have not been looked at for a while, since the oldest are needed next. One
- * that is looked at comes back.
+ * If memory is short and the task has a disk, pages between the ends are spilled: first newer pages
+ * that have not been read recently, since the oldest are needed next. A page is read back when it
+ * is needed.
  *
- * Cost per partial: 10 bytes beside it; on disk 2. Guarded by FrozenRingSuite.
+ * Cost per partial: 10 bytes in addition to it; if it is on disk, 2. Guarded by FrozenRingSuite.
  */
 private[kernel] final class FrozenRing[F <: AnyRef](memory: SteppedMemory, partials: Partials[F])
     extends Paged {
@@ -26,8 +26,8 @@ private[kernel] final class FrozenRing[F <: AnyRef](memory: SteppedMemory, parti
 
   private val paging = memory.paging.orNull
 
-  // By page: its partials, null where they are on disk; where they are there; the bytes of those
-  // that are needed; whether it was read since pages were last evicted.
+  // For each page: its partials, null if they are on disk; their place on disk; the bytes of the
+  // partials not dropped; whether it was read since pages were last evicted.
   private var pages = new Array[Array[AnyRef]](InitialPages)
   private var places = new Array[Long](InitialPages)
   private var weights = new Array[Long](InitialPages)
@@ -40,10 +40,10 @@ private[kernel] final class FrozenRing[F <: AnyRef](memory: SteppedMemory, parti
   memory.acquire(DirectoryBytes * InitialPages)
   if (paging != null) paging.add(this)
 
-  /** The index of the oldest that is kept. */
+  /** The index of the oldest partial. */
   def from: Long = first
 
-  /** The index that the next append takes. */
+  /** The index of the next append. */
   def until: Long = last
 
   def apply(index: Long): F = {
@@ -65,7 +65,10 @@ private[kernel] final class FrozenRing[F <: AnyRef](memory: SteppedMemory, parti
     last += 1
   }
 
-  /** Drops what lies before `index`; where nothing lies at it, the next append takes it. */
+  /**
+   * Drops all partials before `index`. If there is none at `index`, the next append gets this
+   * index.
+   */
   def dropBefore(index: Long): Unit = {
     while (first < last && first < index) dropFirst()
     if (first < index) {
@@ -75,7 +78,7 @@ private[kernel] final class FrozenRing[F <: AnyRef](memory: SteppedMemory, parti
     }
   }
 
-  /** Drops all; the next append takes index 0. */
+  /** Drops all partials. The next append gets index 0. */
   def clear(): Unit = {
     dropBefore(last)
     close(slotOf(first >> Bits))
@@ -107,7 +110,7 @@ private[kernel] final class FrozenRing[F <: AnyRef](memory: SteppedMemory, parti
     marks(slot) = true
   }
 
-  /** Nothing of the page is needed any more. */
+  /** Releases the page, whose partials are no longer needed. */
   private def close(slot: Int): Unit = {
     if (pages(slot) != null) {
       pages(slot) = null
@@ -129,7 +132,7 @@ private[kernel] final class FrozenRing[F <: AnyRef](memory: SteppedMemory, parti
     while (i < PageSize) {
       if (in.readBoolean()) {
         val frozen = partials.read(in)
-        // Else it has been dropped meanwhile.
+        // Otherwise the partial has been dropped meanwhile.
         if ((page << Bits) + i >= first) {
           read(i) = frozen
           weight += partials.sizeOf(frozen)
@@ -200,7 +203,7 @@ private[kernel] final class FrozenRing[F <: AnyRef](memory: SteppedMemory, parti
 
   private def oldestSpare: Long = (first >> Bits) + 1L
 
-  // One behind another: of the last one at least some partials are to come, or have just come.
+  // The last pages stay in memory: partials will be, or have just been, appended to them.
   private def endOfSpare: Long = (last >> Bits) - 1L
 
   private def widen(): Unit = {
@@ -230,7 +233,7 @@ private[kernel] final class FrozenRing[F <: AnyRef](memory: SteppedMemory, parti
 private object FrozenRing {
   private val InitialPages = 4
 
-  // As many as AlignedBlocks merges into one.
+  // AlignedBlocks merges this number of partials into one.
   private val Bits = 4
   private val PageSize = 1 << Bits
   private val Within = PageSize - 1

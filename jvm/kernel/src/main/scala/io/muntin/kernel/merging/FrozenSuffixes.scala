@@ -3,8 +3,8 @@ package io.muntin.kernel.merging
 import io.muntin.kernel.memory.Memory
 
 /**
- * For the children of one node, frozen: the partial of each child and all that follow it in the
- * node. Made from the last child backwards, for as long as the node is the oldest in the frame.
+ * For each child of one node, the frozen partial of the child and its younger siblings. Computed
+ * from the last child backwards, while the node is the oldest in the frame.
  *
  * Guarded by AlignedBlocksSuite.
  */
@@ -15,10 +15,13 @@ private[kernel] final class FrozenSuffixes[F <: AnyRef](
 ) {
   private var suffixes: Array[AnyRef] = _
   private var node = -1L
-  // The first child whose suffix is made, counted in the node.
+  // The first child with a suffix, counted within the node.
   private var made = fanOut
 
-  /** The partial of `child` and its younger siblings; `takeUp` takes up one child alone. */
+  /**
+   * Returns the partial of `child` and its younger siblings; `takeUp` makes the partial of a single
+   * child current.
+   */
   def apply(child: Long, takeUp: Long => Unit): F = {
     if (suffixes == null) {
       memory.acquire(8L * fanOut)
@@ -42,7 +45,7 @@ private[kernel] final class FrozenSuffixes[F <: AnyRef](
     at(neededSuffix)
   }
 
-  /** Forgets the node where all of it lies before `child`. */
+  /** Forgets the node if it ends before `child`. */
   def dropBefore(child: Long): Unit = if ((node + 1) * fanOut <= child) clear()
 
   def clear(): Unit = {

@@ -5,7 +5,8 @@ import java.io.{DataInput, DataOutput}
 import io.muntin.kernel.{Abilities, SavableState}
 
 /**
- * Any aggregate over a frame that only grows: one partial, each row folded into it once, in order.
+ * Computes any aggregate over a frame that only grows: one partial, into which each row is folded
+ * once, in order.
  *
  * Cost per row: one update. Guarded by FoldSuite.
  */
@@ -22,7 +23,7 @@ class GrowingFold private (fold: Fold) extends FrameFold {
 
 object GrowingFold {
 
-  /** `isSaved`: what the fold is. */
+  /** `isSaved`: the fold's `Partials.isSaved`. */
   def abilities(isSaved: Boolean): Abilities = Abilities("running partial", saves = isSaved)
 
   def apply(fold: Fold): GrowingFold = fold match {

@@ -5,9 +5,8 @@ import java.io.{DataInput, DataOutput}
 import io.muntin.kernel.MergeableState
 
 /**
- * The partials of an aggregate of the kernel's: the current one is `current`, which the reader of
- * the result uses. Rows can be added to any partial, and one that was read again is what was
- * written.
+ * The partials of a kernel's own aggregate. `current` is the current partial, from which the result
+ * is read. Rows can be added to any partial, and a restored partial equals the written partial.
  */
 abstract class KernelPartials[S <: MergeableState[S]](val current: S) extends Partials[S] {
 

@@ -5,15 +5,15 @@ import java.io.{DataInput, DataOutput}
 import io.muntin.kernel.Accumulator
 
 /**
- * An aggregate into which rows can be folded, one after the other; nothing else is known of it. It
- * has one partial in hand at a time, from which the function that made the fold computes its value.
+ * An aggregate into which rows can be folded, one after the other. It has one current partial, from
+ * which the function that created the fold computes the value.
  */
 abstract class Fold {
 
-  /** Takes up the partial of no rows, in the place of what was in hand. */
+  /** Replaces the current partial by the partial of no rows. */
   def zero(): Unit
 
-  /** Adds the row at a position, which comes after the rows of the partial in hand. */
+  /** Adds the row at a position, which follows the rows of the current partial. */
   def update(position: Long): Unit
 
   final def update(from: Long, until: Long): Unit = {
@@ -26,21 +26,21 @@ abstract class Fold {
 }
 
 /**
- * An aggregate whose partials can be merged. A partial that is kept is frozen: it does not change
- * when the partial in hand changes, and how much memory it takes is known.
+ * An aggregate whose partials can be merged. A stored partial is frozen: it does not change with
+ * the current partial, and its memory is known.
  */
 abstract class Partials[F <: AnyRef] extends Fold {
 
-  /** A frozen copy of the partial in hand. */
+  /** Returns a frozen copy of the current partial. */
   def freeze(): F
 
-  /** Takes up a copy of a frozen partial. */
+  /** Replaces the current partial by a copy of a frozen partial. */
   def thaw(frozen: F): Unit
 
-  /** Adds the rows of a frozen partial, which come after those of the partial in hand. */
+  /** Adds the rows of a frozen partial, which follow the rows of the current partial. */
   def merge(frozen: F): Unit
 
-  /** The bytes that a frozen partial takes. */
+  /** Returns the bytes that a frozen partial takes. */
   def sizeOf(frozen: F): Long
 
   /** Writes a frozen partial for `read`. */
@@ -48,32 +48,32 @@ abstract class Partials[F <: AnyRef] extends Fold {
 
   def read(in: DataInput): F
 
-  /** Whether rows can be added to a partial that was thawed or merged. */
+  /** True if rows can be added to a partial that was thawed or merged. */
   def updatesMerged: Boolean
 
   /**
-   * Whether the bytes of a partial do not grow with the rows, and rows can be added to a partial
-   * that was read.
+   * True if the size of a partial does not grow with the rows, and rows can be added to a restored
+   * partial.
    */
   def isSaved: Boolean = false
 
-  /** Writes the partial in hand. */
+  /** Writes the current partial. */
   final def save(out: DataOutput): Unit = write(freeze(), out)
 
-  /** Takes up the partial that was saved, in the place of what was in hand. */
+  /** Replaces the current partial by the saved partial. */
   final def restore(in: DataInput): Unit = thaw(read(in))
 }
 
-/** An aggregate that can take a row back out. */
+/** An aggregate that can retract rows. */
 abstract class Retraction extends Fold {
 
-  /** Takes the row at a position, the oldest in it, back out of the partial in hand. */
+  /** Retracts the row at a position, the oldest, from the current partial. */
   def retract(position: Long): Unit
 }
 
-/** An accumulator whose result is the partial of the rows in the frame, taken in hand. */
+/** An accumulator whose result is the partial of the rows in the frame, as the current partial. */
 abstract class FrameFold extends Accumulator {
 
-  /** Takes the partial of the frame's rows in hand. */
+  /** Computes the frame's partial, and makes it current. */
   def refresh(): Unit
 }

@@ -4,9 +4,10 @@ import io.muntin.kernel.{Abilities, PieceCombiner}
 import io.muntin.kernel.motions.Motion
 
 /**
- * An aggregate without a merge, for frames that rows leave: folds the rows of each frame again.
+ * Computes an aggregate without merge over frames that rows leave: folds the rows of each frame
+ * again.
  *
- * Cost per row: as many updates as there are rows in the frame. Guarded by FoldSuite.
+ * Cost per row: one update for each row in the frame. Guarded by FoldSuite.
  */
 final class RecomputingFold(fold: Fold) extends FrameFold {
   private var lo = 0L
@@ -27,7 +28,7 @@ final class RecomputingFold(fold: Fold) extends FrameFold {
   }
 }
 
-/** The same of a frame of several pieces. Guarded by PiecesSuite. */
+/** Computes an aggregate without merge over a frame of several pieces. Guarded by PiecesSuite. */
 final class RecomputedPieces(fold: Fold, pieces: Array[Motion]) extends FrameFold
     with PieceCombiner {
   override def refresh(): Unit = {

@@ -3,9 +3,10 @@ package io.muntin.kernel.merging
 import io.muntin.kernel.Abilities
 
 /**
- * An aggregate that can take rows back out, where rows leave: one partial, to which rows are added
- * as they enter and from which rows are taken as they leave. The aggregate promises that a row that
- * was taken leaves no trace (`io.muntin.api.Retracting`); a frame that becomes empty starts over.
+ * Computes an aggregate with retraction over frames that rows leave: one partial, to which rows are
+ * added as they enter, and from which they are retracted as they leave. The aggregate promises that
+ * a retracted row leaves no trace (`io.muntin.api.Retracting`). If the frame becomes empty, the
+ * partial is reset.
  *
  * Cost per row: one update and one retraction. Guarded by FoldSuite.
  */

@@ -4,8 +4,8 @@ import io.muntin.kernel.columns.Column
 import io.muntin.kernel.memory.{Memory, SteppedMemory}
 
 /**
- * The tree of aligned blocks, as AlignedBlocks has it, for many frames over the same rows: each
- * node is made once, when a frame first asks for it, and kept while `rows` are.
+ * AlignedBlocks' tree for many frames over the same rows: each node is computed once, when a frame
+ * first requests it, and kept while `rows` retains its rows.
  *
  * Cost: one update per row, and one merge per node. Guarded by SharedBlocksSuite.
  */
@@ -16,13 +16,13 @@ final class SharedBlocks[F <: AnyRef](
     private[kernel] val fanOut: Int = AlignedBlocks.FanOut
 ) {
   private[kernel] val stepped = new SteppedMemory(memory)
-  // Level i holds nodes of fanOut^(i + 1) rows.
+  // Level i has nodes of fanOut^(i + 1) rows.
   private var levels: Array[FrozenRing[F]] = Array.empty
 
-  /** A node that `make` has made. */
+  /** Returns a node that `make` has created. */
   private[kernel] def apply(level: Int, index: Long): F = levels(level)(index)
 
-  /** Makes the nodes of a level from `first` until `last`; what is in hand is lost. */
+  /** Creates the nodes of a level from `first` until `last`. Overwrites the current partial. */
   private[kernel] def make(level: Int, first: Long, last: Long): Unit = {
     while (level >= levels.length) levels = levels :+ new FrozenRing(stepped, partials)
     evict()
@@ -41,7 +41,7 @@ final class SharedBlocks[F <: AnyRef](
       folded(partials, level - 1, index * fanOut, (index + 1) * fanOut)
     }
 
-  /** The nodes from `first` until `last`, merged one by one by these partials. */
+  /** Returns the nodes from `first` until `last`, merged one by one by these partials. */
   private[kernel] def folded(by: Partials[F], level: Int, first: Long, last: Long): F = {
     var grown = levels(level)(first)
     var next = first + 1
@@ -54,7 +54,7 @@ final class SharedBlocks[F <: AnyRef](
     grown
   }
 
-  /** Drops the nodes that reach before the rows that are kept. */
+  /** Drops the nodes with rows that are no longer retained. */
   def evict(): Unit = {
     var i = 0
     while (i < levels.length) {
@@ -63,7 +63,7 @@ final class SharedBlocks[F <: AnyRef](
     }
   }
 
-  /** The first node of a level all of whose rows are kept. */
+  /** Returns the first node of a level with only retained rows. */
   private def oldest(level: Int): Long = {
     var index = rows.floor
     var i = 0
@@ -89,22 +89,22 @@ final class SharedBlocks[F <: AnyRef](
 }
 
 /**
- * AlignedBlocks' result, to the bit, for a frame that shares its blocks with other frames: nothing
- * of the frame before is used.
+ * AlignedBlocks' result, to the bit, for a frame that shares its blocks with other frames. The
+ * previous frame is not used.
  *
- * Cost per result: up to two blocks of updates, and two of merges for each level of the tree.
- * Guarded by SharedBlocksSuite.
+ * Cost per result: up to two blocks of updates, and up to two blocks of merges for each level of
+ * the tree. Guarded by SharedBlocksSuite.
  */
 final class BlocksBetween[F <: AnyRef](blocks: SharedBlocks[F], partials: Partials[F])
     extends FrameFold {
   private val fanOut = blocks.fanOut
   private var lo = 0L
   private var hi = 0L
-  // What is merged in the end, from left to right; of prefixes, where they begin and end.
+  // The partials to merge, from left to right, and the begin and end of each prefix.
   private var pieces = new Array[AnyRef](4 * fanOut)
   private var pieceCount = 0
   private val ends = new Array[Long](64)
-  // The bytes of the partials that are made for one result alone.
+  // The bytes of the partials that are computed for one result only.
   private var held = 0L
 
   override def clear(): Unit = lo = hi
@@ -134,7 +134,7 @@ final class BlocksBetween[F <: AnyRef](blocks: SharedBlocks[F], partials: Partia
     val first = parentOf(lo)
     val last = hi / fanOut
     val tail = last * fanOut
-    // Before anything is in hand: each of these needs the hand itself.
+    // First, because both calls use the current partial.
     val whole = if (first < last) merged(first, last) else null.asInstanceOf[F]
     val after =
       if (tail == hi || partials.updatesMerged) null.asInstanceOf[F] else keep(rows(tail, hi))
@@ -166,7 +166,7 @@ final class BlocksBetween[F <: AnyRef](blocks: SharedBlocks[F], partials: Partia
     suffix
   }
 
-  // From the outside to the inside: up the left side, across, and down the right side.
+  // From the outside in: up on the left side, across, and down on the right side.
   private def merged(first: Long, last: Long): F = {
     var depth = 0
     var from = first
@@ -223,6 +223,6 @@ final class BlocksBetween[F <: AnyRef](blocks: SharedBlocks[F], partials: Partia
     frozen
   }
 
-  // The first node that does not begin before `child`.
+  // Returns the first node that does not begin before `child`.
   private def parentOf(child: Long): Long = (child + fanOut - 1) / fanOut
 }

@@ -2,7 +2,9 @@ package io.muntin.kernel.motions
 
 import io.muntin.kernel.columns.Column
 
-/** A motion that is given its windows, over rows that another one keeps. Rows leave. */
+/**
+ * A motion whose windows are assigned by another motion, which also retains the rows. Rows leave.
+ */
 abstract class AssignedWindows(rows: Column.Reader) extends Motion {
   protected final var lo: Long = 0L
   protected final var hi: Long = 0L

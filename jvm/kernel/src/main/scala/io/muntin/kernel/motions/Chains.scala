@@ -3,10 +3,10 @@ package io.muntin.kernel.motions
 import io.muntin.kernel.columns.Column
 
 /**
- * Windows over the rows of a group, in some order, while their ends go back and forth: windows may
- * lie in one another. Each is given to a chain, whose own windows only move forward at both ends,
- * so that every accumulator works under it as it is. There are at most `limit` chains; then one
- * starts again.
+ * Windows over the rows of a group, in an order in which their ends move back and forth: windows
+ * may contain one another. Each window is assigned to a chain, whose windows only move forward at
+ * both ends, so any accumulator works under a chain. There are at most `limit` chains; if more are
+ * needed, a chain starts again.
  */
 abstract class WindowChains(make: Int => Chained, limit: Int) {
   protected final val chains = new Array[Chained](limit)
@@ -20,10 +20,10 @@ abstract class WindowChains(make: Int => Chained, limit: Int) {
     }
   }
 
-  /** How many chains there are. */
+  /** The number of chains. */
   final def size: Int = made
 
-  /** No later window has a row before `first`: none is kept. */
+  /** Declares that no later window has a row before `first`. */
   final def evictBefore(first: Long): Unit = {
     var i = 0
     while (i < made) {
@@ -32,7 +32,7 @@ abstract class WindowChains(make: Int => Chained, limit: Int) {
     }
   }
 
-  /** The index of the chain that is now at the window, which is not empty. */
+  /** Moves a chain to this non-empty window, and returns the index of the chain. */
   final def moveTo(from: Long, until: Long): Int = {
     val found = chosen(from, until)
     if (found == made) {
@@ -43,21 +43,21 @@ abstract class WindowChains(make: Int => Chained, limit: Int) {
     found
   }
 
-  /** The chain for a window; `size` for a new one, as long as there may be one. */
+  /** Returns the chain for a window; `size` for a new chain, if it is allowed. */
   protected def chosen(from: Long, until: Long): Int
 }
 
 /**
- * Chains of windows in the order of their first ends, while their last ends go back and forth.
+ * Chains of windows that are ordered by their start, while their end moves back and forth.
  *
  *     windows      [1 . . . .]  [3 . . . . .]
  *                    [2 .]  [4]
  *     chains       1 → 3,  2 → 4
  *
- * A window goes to the chain that has come furthest among those that have not come further than it.
- * So there are as few chains as can be, one where no window ends before an earlier one; the ends of
- * the chains stay in order, and the right one is found by halving. Beyond `limit` the chain that is
- * least far along starts again.
+ * A window is assigned to the chain with the greatest end that is not after the window's end. So
+ * the number of chains is minimal, and there is one chain if no window ends before an earlier
+ * window. The ends of the chains stay sorted, so the chain is found by binary search. Beyond
+ * `limit`, the chain with the least end starts again.
  *
  * Cost: each row enters and leaves a chain at most once, and only chains with a window that
  * contains the row. Source: patience sorting, as in Fredman, "On Computing the Length of Longest
@@ -69,8 +69,8 @@ final class Chains(make: Int => Chained, limit: Int = Chains.Limit)
   override protected def chosen(from: Long, until: Long): Int = math.min(furthest(until), limit - 1)
 
   /**
-   * The first chain, and so the one that has come furthest, that is not beyond `until`: ends
-   * descend.
+   * Returns the first chain that does not end after `until`. Ends descend, so it has the greatest
+   * such end.
    */
   private def furthest(until: Long): Int = {
     var low = 0
@@ -87,7 +87,7 @@ object Chains {
   val Limit: Int = 64
 }
 
-/** Windows both of whose ends only move forward, unless they start again. */
+/** Windows whose ends only move forward, until the chain starts again. */
 trait Chained {
   def start: Long
 
@@ -95,10 +95,10 @@ trait Chained {
 
   def startPartition(): Unit
 
-  /** Moves on to this window, or starts again with it. */
+  /** Moves to this window, or starts again with it. */
   def moveTo(from: Long, until: Long): Unit
 
-  /** No later window has a row before `first`. */
+  /** Declares that no later window has a row before `first`. */
   def evictBefore(first: Long): Unit
 }
 
@@ -119,7 +119,7 @@ final class Chain(rows: Column.Reader) extends AssignedWindows(rows) with Chaine
   override def evictBefore(first: Long): Unit = if (lo < first) {
     if (hi <= first) {
       if (hi > lo) clear()
-      // The end stays: chains are in order of it.
+      // Keeps the end: chains are ordered by it.
       lo = hi
     } else {
       leave(lo, first)

@@ -3,33 +3,31 @@ package io.muntin.kernel.motions
 import io.muntin.kernel.columns.{Column, Keys}
 
 /**
- * One end of a frame, as a rule that finds it for the current row. A lower edge finds the first row
- * in the frame, an upper edge the position after the last one. Both only move forward from row to
- * row, so an edge is sought from where it was.
+ * One end of a frame: finds it for the current row. A lower edge is the first row in the frame, an
+ * upper edge is the position after the last row. Edges only move forward from row to row, so an
+ * edge is searched from its previous position.
  */
 abstract class Edge {
 
-  /**
-   * The edge for `current`, at or after `from`, among the rows before `arrived`.
-   */
+  /** Returns the edge for `current`, at or after `from`, among the rows before `arrived`. */
   def seek(from: Long, current: Long, arrived: Long): Long
 
-  /** Whether rows that have not arrived could still move the edge that was `edgePosition`. */
+  /** Returns true if rows that have not arrived could still move the edge from `edgePosition`. */
   def isOpen(edgePosition: Long, current: Long, arrived: Long): Boolean
 
-  /** The same where the column of keys holds a bound at `arrived`: no later key is below it. */
+  /** Like `isOpen`, but the column of keys holds a bound at `arrived`: no later key is below it. */
   def isOpenBefore(edgePosition: Long, current: Long, arrived: Long): Boolean =
     isOpen(edgePosition, current, arrived)
 
-  /** Whether the edge reads columns, at the rows of the frame's ends and at the current row. */
+  /** True if the edge reads columns, at the rows of the frame's ends and at the current row. */
   def readsKeys: Boolean = false
 
-  /** Whether the edge is never open: it waits for no row. */
+  /** True if the edge is never open: it waits for no row. */
   def isImmediate: Boolean = false
 
   def startPartition(first: Long): Unit = ()
 
-  /** The column of keys holds no bound any more. */
+  /** The column of keys no longer holds a bound. */
   def forget(): Unit = ()
 }
 
@@ -45,7 +43,7 @@ object UnboundedEnd extends Edge {
   override def isOpen(edgePosition: Long, current: Long, arrived: Long): Boolean = true
 }
 
-/** ROWS: `shift` rows after the current one (before it, where negative). */
+/** ROWS: `shift` rows after the current row, or before it, if negative. */
 final class RowsEdge(shift: Long) extends Edge {
   override def seek(from: Long, current: Long, arrived: Long): Long =
     math.max(from, math.min(current + shift, arrived))
@@ -53,14 +51,14 @@ final class RowsEdge(shift: Long) extends Edge {
   override def isOpen(edgePosition: Long, current: Long, arrived: Long): Boolean =
     current + shift > arrived
 
-  // As an upper edge: the frame ends at the current row or before.
+  // As an upper edge: the frame ends at or before the current row.
   override def isImmediate: Boolean = shift <= 1L
 }
 
 /**
  * RANGE: the first row whose key is not below the current row's bound (`after` false), or the first
- * whose key is above it (`after` true). Cost: one comparison per row and edge, amortised, and one
- * to find that it need not move.
+ * row whose key is above it (`after` true). Cost: one comparison per row and edge, amortised, and
+ * one to detect that it does not move.
  */
 final class RangeEdge(keys: Keys, after: Boolean, override val isImmediate: Boolean = false)
     extends Edge {
@@ -86,10 +84,10 @@ final class RangeEdge(keys: Keys, after: Boolean, override val isImmediate: Bool
 }
 
 /**
- * The `count`-th row after the current one whose value in `column` is not null, as an upper edge.
+ * As an upper edge: the `count`-th row after the current row whose value in `column` is not null.
  */
 final class PresentEdge(column: Column, count: Int) extends Edge {
-  // How many present values lie after `row`, the last current row, and before the edge.
+  // The number of non-null values after `row`, the last current row, and before the edge.
   private var nonNulls = 0
   private var row = 0L
 

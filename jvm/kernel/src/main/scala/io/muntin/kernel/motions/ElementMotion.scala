@@ -5,9 +5,9 @@ import io.muntin.kernel.memory.Memory
 
 /**
  * For each row, in the order of starts, the rows that are valid at its start: the row itself, and
- * of the rows with the same start only the earlier ones.
+ * earlier rows, but not later rows with the same start.
  *
- * Cost per row: that of ValidityMotion. Source: Odysseus' latencyOptimized. Guarded by
+ * Cost per row: ValidityMotion's. Source: Odysseus' latencyOptimized. Guarded by
  * ValidityMotionSuite.
  */
 final class ElementMotion(
@@ -21,8 +21,7 @@ final class ElementMotion(
 
   override def to: Long = 1L
 
-  // Without another row there is nothing to do but to forget those that are there: once for all of
-  // them.
+  // Without another row, only one event is needed: it forgets all present rows at once.
   override def wakeUpTime: Long = {
     val untils = until.asInstanceOf[LongColumn]
     var last = Long.MinValue
@@ -41,7 +40,7 @@ final class ElementMotion(
     } else {
       times.set(from, starts, row)
       while (!leaving.isEmpty && until.compareTo(leaving.first.toLong, times, from) <= 0) leave()
-      // A row that is valid nowhere has a result all the same, over the other rows.
+      // A row that is never valid has a result, too, over the other rows.
       if (isEmptyInterval) row += 1 else enterNext()
       true
     }

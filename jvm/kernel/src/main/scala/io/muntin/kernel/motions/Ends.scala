@@ -5,16 +5,16 @@ import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.sorting.SlotHeap
 
 /**
- * Which of the rows in slots ends, and so leaves, next. Rows that never end are not kept here.
+ * Finds the row in slots that ends, and so leaves, next. Rows that never end are not added.
  *
- * Where each row ends no sooner than the one before it (validities of one length, say) a queue is
- * enough. So a row that ends no sooner than the last of the queue goes there, and only others into
- * a heap.
+ * If each row ends no sooner than the previous row (for example, if all validities have one
+ * length), a queue is enough. So a row that ends no sooner than the last of the queue is appended
+ * to it, and only other rows are added to a heap.
  *
- * Where memory is short the queue goes to disk. The heap stays in memory, since each of its steps
- * may touch any part of it.
+ * If memory is short, the queue is spilled. The heap stays in memory, since each of its steps may
+ * access any part of it.
  *
- * Cost per row: two comparisons, and that of the heap for those in it; 4 to 12 bytes. Guarded by
+ * Cost per row: two comparisons, and the heap's cost for the rows in it; 4 to 12 bytes. Guarded by
  * EndsSuite.
  */
 final class Ends(memory: Memory, values: Column) {
@@ -23,7 +23,7 @@ final class Ends(memory: Memory, values: Column) {
   private val queue = new IntColumn(memory)
   private var head = 0L
   private val heap = SlotHeap(memory, values)
-  // Which of the two is next: asked several times for each row that leaves.
+  // Which of the two is next: cached, because it is used several times for each row that leaves.
   private var next = Unknown
 
   queue.addReader(new Column.Reader { override def floor: Long = head })
@@ -31,10 +31,10 @@ final class Ends(memory: Memory, values: Column) {
 
   def isEmpty: Boolean = head == queue.size && heap.isEmpty
 
-  /** A slot whose row ends first. */
+  /** Returns a slot whose row ends first. */
   def first: Int = if (queueIsNext) queue(head) else heap.first
 
-  /** Takes out a slot whose row ends first. */
+  /** Removes and returns a slot whose row ends first. */
   def take(): Int = {
     val fromQueue = queueIsNext
     next = Unknown

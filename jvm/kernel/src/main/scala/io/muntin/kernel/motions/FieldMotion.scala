@@ -6,16 +6,16 @@ import io.muntin.kernel.SavableState
 import io.muntin.kernel.fields.{FieldAxis, FieldTrack}
 
 /**
- * The windows of a group along the values of a field, by which the group's rows are sorted. A
- * window opens when its start is reached. It has a result where it closes and at points before;
- * after a gap (and at the first row) only some windows open (FieldSteps). A result holds the
- * window's rows before its point. Windows and results without a row are not emitted.
+ * The windows of a group along the values of a field. The group's rows are sorted by the field. A
+ * window opens when its start is reached. It has a result at its close and at earlier points; after
+ * a gap, and at the first row, only some windows open (FieldSteps). A result contains the window's
+ * rows before its point. Windows and results without a row are not emitted.
  *
  *     size 10, advance 5, field 3 8 12       [0, 10): 3 8     [5, 15): 8 12
  *
  * A point is ready when a row at or beyond it has arrived in any group: `axis` has the greatest
- * value of all groups, or on a stream the bound. Windows that no row has closed are emitted at the
- * end with `drain`.
+ * value of all groups, or on a stream the bound. Windows not closed by a row are emitted at the end
+ * with `drain`.
  *
  * Cost per row: one in, one out, and two comparisons per window. Source: StreamBase's field
  * dimension. Guarded by FieldMotionSuite.
@@ -26,16 +26,16 @@ final class FieldMotion(axis: FieldAxis, track: FieldTrack, drain: Boolean) exte
   private var isOpen = false
   private var isAnswered = false
   private var isReported = false
-  // Rows have passed since the last window opened.
+  // True if rows have passed since the last window opened.
   private var hasPassed = false
   private var lower = 0L
   private var upper = 0L
   private var arrivals = 0L
-  // The windows that open in between have results.
+  // Only windows that open in this range have results.
   private var from = Long.MinValue
   private var until = Long.MaxValue
 
-  // Else a window's rows enter as they come, and all go at once.
+  // Otherwise a window's rows enter in order, and leave all at once.
   override val evicts: Boolean = FieldMotion.evicts(track)
 
   override def floor: Long =
@@ -133,7 +133,7 @@ final class FieldMotion(axis: FieldAxis, track: FieldTrack, drain: Boolean) exte
     else axis.toClose()
   }
 
-  /** Finds the track's next window and its first row, if that has arrived. */
+  /** Finds the track's next window and its first row. Returns false if the row has not arrived. */
   private def find(arrived: Long): Boolean = {
     while (!isOpen) {
       if (!track.overlaps) {
@@ -161,6 +161,6 @@ final class FieldMotion(axis: FieldAxis, track: FieldTrack, drain: Boolean) exte
 
 object FieldMotion {
 
-  /** Rows leave the windows of such a track one after the other. */
+  /** Returns true if rows leave the windows of the track one by one. */
   def evicts(track: FieldTrack): Boolean = track.overlaps && track.lanes == 1
 }

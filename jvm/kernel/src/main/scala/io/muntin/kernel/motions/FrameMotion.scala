@@ -3,23 +3,25 @@ package io.muntin.kernel.motions
 import java.io.{DataInput, DataOutput}
 
 /**
- * The motion of a standard frame: for each row of a partition, in order, which rows enter and which
- * leave. Holds for every pair of edges: sliding, growing, shrinking, whole, off to one side, empty.
+ * The motion of a standard frame: for each row of a partition, in order, it determines which rows
+ * enter and which leave. It works for every pair of edges: sliding, growing, shrinking, whole, off
+ * to one side, empty.
  *
- * A row's frame is ready when no later row can move its upper edge: at once where the frame looks
- * back; else when the rows that it looks forward to have arrived, or the partition has ended.
+ * A row's frame is ready when no later row can move its upper edge: at once if the frame ends at or
+ * before the row; else when the following rows of the frame have arrived, or the partition has
+ * ended.
  *
- * Where a frame holds no row of the frame before it, blocks of rows begin with the frame: so which
- * rows are merged with which depends on the frames alone, wherever in the partition they lie.
+ * If a frame shares no row with the previous frame, blocks of rows begin at the frame's start. So
+ * the blocks depend only on the frames, not on their place in the partition.
  *
- * Where a partition is split into chunks, the rows before and behind a chunk may pass by in any
- * order (`precede`, `follow`): rows that are in every frame of the chunk enter once.
+ * If a partition is split into chunks, the rows before and after a chunk may be passed in any order
+ * (`precede`, `follow`): rows that are in every frame of the chunk enter once.
  *
- * With `inside` a row has a result only if no row of its frame, as the query states the frame, is
- * missing: `ROWS 2 PRECEDING` has none at the partition's first two rows.
+ * With `inside`, a row has a result only if its frame is complete: `ROWS 2 PRECEDING` has no result
+ * at the partition's first two rows.
  *
- * Cost per row: two edges sought, each amortised one step. Guarded by FrameMotionSuite, against
- * frames found by definition.
+ * Cost per row: two edge searches, each amortised one step. Guarded by FrameMotionSuite, against
+ * frames computed from the definition.
  */
 final class FrameMotion(lower: Edge, upper: Edge, inside: CompleteFrames = CompleteFrames.Always)
     extends RowMotion {
@@ -27,7 +29,10 @@ final class FrameMotion(lower: Edge, upper: Edge, inside: CompleteFrames = Compl
 
   override val isImmediate: Boolean = upper.isImmediate && inside.isImmediate
 
-  /** Rows can be entered as they arrive, since every frame of the partition has its last row. */
+  /**
+   * True if rows enter as they arrive, because every frame of the partition contains the
+   * partition's last row.
+   */
   private val eager: Boolean = upper eq UnboundedEnd
 
   private var lo = 0L
@@ -69,7 +74,7 @@ final class FrameMotion(lower: Edge, upper: Edge, inside: CompleteFrames = Compl
     begin(first)
   }
 
-  /** The frames go on at `row`; no row that has arrived is in one of them. */
+  /** Continues with the frames from `row` on, which contain no row that has arrived. */
   private def moveTo(row: Long): Unit = {
     if (evicts) lo = row
     hi = row

@@ -6,15 +6,15 @@ import io.muntin.kernel.columns.Column
 import io.muntin.kernel.fields.InvalidWindowRowException
 
 /**
- * The sessions of a group: rows that follow each other at no more than a gap are in one window.
+ * The sessions of a group: consecutive rows whose distance is at most the gap are in one window.
  *
  *     gap 10     times 3 8 18 29 30     windows 3 8 18 [3, 28)   and   29 30 [29, 40)
  *
- * A session is ready when a row of the group lies more than a gap behind its last row, or on a
- * stream when the bound does; at the end of the group, when a row of any group does. Sessions that
- * no row has closed are emitted at the end with `drain`.
+ * A session is ready when a row of the group, or on a stream the bound, is more than a gap after
+ * its last row; at the end of the group, when a row of any group is. Sessions not closed by a row
+ * are emitted at the end with `drain`.
  *
- * Cost per row: one row in, and one look at how far the row before is. Guarded by
+ * Cost per row: one row in, and one comparison with the row before. Guarded by
  * GroupSessionMotionSuite.
  *
  * @param firsts
@@ -27,7 +27,7 @@ final class GroupSessionMotion(
     drain: Boolean
 ) extends StretchMotion {
   private var drains = drain
-  // The rows of the session that is open, or was just emitted.
+  // The rows of the session that is open, or was emitted last.
   private var lower = 0L
   private var upper = 0L
   private var arrivals = 0L

@@ -5,7 +5,7 @@ import io.muntin.kernel.columns.Column
 
 /**
  * The rule that determines the rows of each window, and when a window is ready. A motion calls its
- * accumulators for each row that enters or leaves, and knows nothing of what they compute.
+ * accumulators for each row that enters or leaves, and does not depend on what they compute.
  *
  * For each partition the caller calls `startPartition`; then `arrive`, as rows arrive in order; and
  * after each `arrive` the methods of RowMotion or of GroupMotion that find the windows.
@@ -15,7 +15,7 @@ abstract class Motion extends Column.Reader {
   private var blocks: Array[BlockAligned] = Array.empty
   private var leaping: Array[NonMonotonic] = Array.empty
 
-  /** From now on the motion calls `accumulator` for each row that enters or leaves. */
+  /** Adds an accumulator, to be called for each row that enters or leaves. */
   final def drive(accumulator: Accumulator): Unit = {
     accumulators = accumulators :+ accumulator
     accumulator match {
@@ -28,10 +28,10 @@ abstract class Motion extends Column.Reader {
     }
   }
 
-  /** Whether rows leave: the accumulators of the motion must be able to take rows out. */
+  /** True if rows leave: the accumulators of the motion must support removal. */
   def evicts: Boolean
 
-  /** Whether windows lie anywhere: the accumulators of the motion must be `NonMonotonic`. */
+  /** True if windows are in any order: the accumulators of the motion must be `NonMonotonic`. */
   def isNonMonotonic: Boolean = false
 
   /** The first row in the current window. */
@@ -40,23 +40,23 @@ abstract class Motion extends Column.Reader {
   /** The position after the last row in the current window. */
   def end: Long
 
-  /** How many rows are in every window of the partition, behind all that arrive. */
+  /** The number of rows in every window of the partition that are after all rows that arrive. */
   def following: Long = 0L
 
-  /** How many rows are in the current window. */
+  /** The number of rows in the current window. */
   def size: Long = end - start + following
 
   def startPartition(): Unit
 
-  /** The rows before `arrived` are there. */
+  /** Reports that the rows before `arrived` have arrived. */
   def arrive(arrived: Long): Unit
 
-  /** The accumulators that the motion drives, in the order in which they were made. */
+  /** The accumulators that the motion drives, in the order of their creation. */
   final def driven: Seq[Accumulator] = accumulators.toSeq
 
   protected final def readsFrame: Boolean = accumulators.exists(_.readsFrame)
 
-  /** Gives back the memory of the motion and of its accumulators. */
+  /** Releases the memory of the motion and of its accumulators. */
   def close(): Unit = accumulators.foreach(_.close())
 
   protected final def clear(): Unit = {
@@ -67,10 +67,10 @@ abstract class Motion extends Column.Reader {
     }
   }
 
-  /** Whether the motion drives accumulators that merge blocks. */
+  /** True if the motion drives accumulators that merge blocks. */
   protected final def hasBlocks: Boolean = blocks.length > 0
 
-  /** Blocks begin at the row `origin`. */
+  /** Sets the row at which blocks begin. */
   protected final def align(origin: Long): Unit = {
     var i = 0
     while (i < blocks.length) {
@@ -95,7 +95,7 @@ abstract class Motion extends Column.Reader {
     }
   }
 
-  /** The rows until `newStart` leave, and those from `end` on enter. */
+  /** Removes the rows until `newStart`, and adds the rows from `end` on. */
   protected final def slide(start: Long, newStart: Long, end: Long, newEnd: Long): Unit = {
     var i = 0
     while (i < accumulators.length) {
@@ -105,7 +105,8 @@ abstract class Motion extends Column.Reader {
   }
 
   /**
-   * The window has these rows, wherever the window before lay: all accumulators are `NonMonotonic`.
+   * Sets the window to these rows, independent of the previous window: all accumulators are
+   * `NonMonotonic`.
    */
   protected final def evaluate(from: Long, until: Long): Unit = {
     var i = 0
@@ -115,7 +116,7 @@ abstract class Motion extends Column.Reader {
     }
   }
 
-  /** The same accumulators let go of the rows before `first`. */
+  /** Makes the `NonMonotonic` accumulators forget the rows before `first`. */
   protected final def evictFrom(first: Long): Unit = {
     var i = 0
     while (i < leaping.length) {
@@ -124,7 +125,7 @@ abstract class Motion extends Column.Reader {
     }
   }
 
-  /** Rows enter that lie behind all other rows of the partition, and never leave. */
+  /** Adds rows that are after all other rows of the partition, and never leave. */
   protected final def follow(from: Long, until: Long): Unit = {
     var i = 0
     while (i < accumulators.length) {

@@ -3,8 +3,8 @@ package io.muntin.kernel.motions
 import io.muntin.kernel.columns.{Keys, LongColumn}
 
 /**
- * ROWS: as many rows from the current one as the current row says, so that the edge goes back as
- * well as forward.
+ * ROWS: at an offset from the current row that the row itself specifies, so the edge moves back and
+ * forth.
  *
  *     offsets of five rows, PRECEDING      1   0   2   3   1
  *     first row in the frame               0   1   0   0   3
@@ -12,9 +12,9 @@ import io.muntin.kernel.columns.{Keys, LongColumn}
  * Cost per row: an addition. Guarded by NonMonotonicMotionSuite.
  *
  * @param sign
- *   -1: offsets count rows before the current one
+ *   -1: offsets count rows before the current row
  * @param beyond
- *   how many rows behind the row that the offset says the edge lies
+ *   the number of rows from the row at the offset to the edge
  */
 final class NonMonotonicRows(offsets: LongColumn, sign: Int, beyond: Long, isBefore: Boolean)
     extends Edge {
@@ -37,18 +37,16 @@ final class NonMonotonicRows(offsets: LongColumn, sign: Int, beyond: Long, isBef
 
 private object NonMonotonicRows {
 
-  // Further than any partition reaches.
+  // A distance beyond any partition.
   private final val Far = 1L << 60
 }
 
 /**
- * RANGE and GROUPS: RangeEdge, where the bound of a row may lie before that of the row before it.
- * Rows are in the order of their keys, so the edge is sought in steps that double, from where it
- * was.
+ * RANGE and GROUPS: RangeEdge for bounds that do not ascend. Rows are ordered by their keys, so the
+ * edge is searched in doubling steps from its previous position.
  *
- * Cost per row: comparisons, twice the logarithm of how far the edge has gone. Source: Bentley and
- * Yao, "An Almost Optimal Algorithm for Unbounded Searching" (1976). Guarded by
- * NonMonotonicMotionSuite.
+ * Cost per row: twice the logarithm of the edge's move in comparisons. Source: Bentley and Yao, "An
+ * Almost Optimal Algorithm for Unbounded Searching" (1976). Guarded by NonMonotonicMotionSuite.
  */
 final class NonMonotonicKeys(keys: Keys, after: Boolean) extends Edge {
   private val stop = if (after) 1 else 0

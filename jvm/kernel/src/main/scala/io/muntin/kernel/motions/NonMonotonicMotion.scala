@@ -5,34 +5,33 @@ import scala.collection.mutable
 import io.muntin.kernel.columns.Column
 
 /**
- * The motion of a frame whose ends go back and forth: how far each reaches is an expression of the
- * row.
+ * The motion of a frame whose ends move back and forth: their offsets are expressions of the row.
  *
  *     ROWS BETWEEN n PRECEDING AND CURRENT ROW
  *     n               1     0     2     3     1
  *     windows        [0]   [1]  [0 1 2] …
  *     chains          1     1     2           window 2 begins before window 1
  *
- * If all accumulators are `NonMonotonic`, they compute each window from its ends. Else each window
- * goes to one of several chains (`Chains`, `UnorderedChains`), whose own windows only move forward
- * at both ends: so every accumulator works under it as it is, one for each chain. The functions
- * have outputs for each chain, and for a window that holds no row; `view` selects the outputs of
- * the current row.
+ * If all accumulators are `NonMonotonic`, they compute each window from its ends. Otherwise each
+ * window is assigned to one of several chains (`Chains`, `UnorderedChains`), whose windows only
+ * move forward at both ends. So any accumulator works under a chain, and there is an accumulator
+ * for each chain. The functions have outputs for each chain, and for an empty window; `view`
+ * selects the outputs of the current row.
  *
- * Any later row may reach back to the first row: all rows of the partition are kept.
+ * The frame of any later row may begin at the first row, so all rows of the partition are kept.
  *
- * Cost per row: two edges sought; with chains a look at each, and the rows that enter and leave
- * the one. There are as many chains as windows that each begin before the previous window and end
- * after it: one if both ends only move forward, and some 2 √w where windows are of random sizes up
- * to w. Beyond `Limit` chains, one starts again with all rows of its window. Guarded by
- * NonMonotonicMotionSuite, against frames found by definition.
+ * Cost per row: two edge searches; with chains, an access to each, and the rows that enter and
+ * leave the selected chain. There are as many chains as windows that each begin before the previous
+ * window and end after it: one if both ends only move forward, and about 2 √w if windows have
+ * random sizes up to w. Beyond `Limit` chains, a chain starts again with all rows of its window.
+ * Guarded by NonMonotonicMotionSuite, against frames computed from the definition.
  *
  * @param isStartNonMonotonic
- *   whether the lower end goes back; else only the upper end does
+ *   true if the lower end moves back; else only the upper end does
  * @param isFree
- *   whether all accumulators are `NonMonotonic`, and windows have no holes
+ *   true if all accumulators are `NonMonotonic`, and windows have no holes
  * @param holes
- *   makes the edges of the holes in each window, in pairs, as PiecedMotion has them
+ *   creates the edges of the holes in each window, in pairs, as in PiecedMotion
  */
 final class NonMonotonicMotion(
     lower: Edge,
@@ -57,7 +56,8 @@ final class NonMonotonicMotion(
   private var viewed = 0
 
   /**
-   * Applies this to the motion of each chain, and at once to the motion that is not at a row.
+   * Sets `join`, which is applied to the motion of each chain, and at once to the motions that
+   * exist.
    */
   def open(join: Motion => Unit): Unit = {
     this.join = join
@@ -68,7 +68,7 @@ final class NonMonotonicMotion(
     }
   }
 
-  /** Which motion the current row has, in the order in which they were joined. */
+  /** The index of the current row's motion, in the order in which motions were joined. */
   def view: Int = viewed
 
   private def made(): NonMonotonicChain = {
@@ -138,18 +138,18 @@ final class NonMonotonicMotion(
   override def close(): Unit = motions.foreach(_.close())
 }
 
-/** All windows, each wherever it lies: for accumulators that leap. */
+/** Windows in any order, for `NonMonotonic` accumulators. */
 final class NonMonotonicWindows(rows: Column.Reader) extends AssignedWindows(rows) {
   override def isNonMonotonic: Boolean = true
 
-  /** Moves to this window, which is not empty. */
+  /** Moves to this non-empty window. */
   def moveTo(from: Long, until: Long): Unit = {
     lo = from
     hi = until
     evaluate(from, until)
   }
 
-  /** No later window has a row before `first`. */
+  /** Declares that no later window has a row before `first`. */
   def evictBefore(first: Long): Unit = evictFrom(first)
 }
 
@@ -174,7 +174,7 @@ private final class PlainChain(rows: NonMonotonicMotion) extends NonMonotonicCha
   override def evictBefore(first: Long): Unit = chain.evictBefore(first)
 }
 
-/** A chain of windows with holes, which are where the current row says. */
+/** A chain of windows with holes, whose edges depend on the current row. */
 private final class PiecedChain(holes: () => Array[Edge], row: () => Long)
     extends NonMonotonicChain {
   private val lower = new AssignedEdge
@@ -200,7 +200,7 @@ private final class PiecedChain(holes: () => Array[Edge], row: () => Long)
   override def evictBefore(first: Long): Unit = ()
 }
 
-/** An edge that lies where it has been put. */
+/** An edge at an assigned position. */
 private final class AssignedEdge extends Edge {
   var at: Long = 0L
 

@@ -1,6 +1,6 @@
 package io.muntin.kernel.motions
 
-/** Each window is a pane: `moveTo` clears it and lets the pane's rows enter; no row leaves. */
+/** Each window is a pane: `moveTo` clears the window and adds the pane's rows. No row leaves. */
 final class PaneMotion extends Motion {
   private var from = 0L
   private var until = 0L
@@ -11,7 +11,7 @@ final class PaneMotion extends Motion {
 
   override def end: Long = until
 
-  // All rows are there for as long as any of them is asked for.
+  // All rows are retained while any of them is needed.
   override def floor: Long = 0L
 
   override def startPartition(): Unit = ()

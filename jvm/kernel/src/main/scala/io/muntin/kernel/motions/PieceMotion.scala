@@ -6,17 +6,17 @@ import io.muntin.kernel.columns.{Column, Instants, LongColumn, Slots}
 import io.muntin.kernel.memory.Memory
 
 /**
- * The pieces of time in which the set of valid rows is constant and not empty: each ends where a
- * row starts or ends, or at one of `cuts`, which ascend. With a `horizon` (one value, or null) only
- * pieces that do not end later are emitted. With `every` = n, pieces are also cut at the start of
- * every n-th row.
+ * The periods in which the set of valid rows is constant and not empty. Each period, called a
+ * piece, ends where a row starts or ends, or at one of the ascending `cuts`. With a `horizon` (one
+ * value, or null) only pieces that do not end later are emitted. With `every` = n, pieces are also
+ * cut at the start of every n-th row.
  *
  * On a stream a piece is ready when the bound has reached its end: a row that starts at the bound
- * begins another piece. On streams the cuts come with each micro-batch, and a group with valid rows
- * is looked at whenever there are cuts.
+ * begins another piece. On streams, each micro-batch has its own cuts, and a group with valid rows
+ * is visited if there are cuts.
  *
- * Cost per row: that of ValidityMotion, and some ten comparisons for each piece. Source: Odysseus'
- * AGGREGATE, whose dumpAtValueCount makes the cuts. Guarded by ValidityMotionSuite.
+ * Cost per row: ValidityMotion's, and about ten comparisons for each piece. Source: Odysseus'
+ * AGGREGATE; its dumpAtValueCount defines the cuts. Guarded by ValidityMotionSuite.
  */
 final class PieceMotion(
     memory: Memory,
@@ -37,22 +37,22 @@ final class PieceMotion(
   private val instants = Instants(starts, Count)
   private val hasLast = horizon.exists(!_.isNull(0L))
 
-  // The piece from Begin until End has been found.
+  // True if the piece from Begin until End has been found.
   private var isFound = false
-  // What happens at Begin, where the piece before has ended, has not happened yet.
+  // True if the events at Begin, where the previous piece has ended, are not processed yet.
   private var isDue = false
   private var finished = false
-  // Pieces are passed over until a row comes.
+  // True if pieces are skipped until a row enters.
   private var passing = false
 
   // The row whose start is in Start, and whether the row ends where it starts.
   private var loadedRow = -1L
   private var isLoadedEmpty = false
 
-  // Whether Leave is when the next row leaves.
+  // True if Leave is the time at which the next row leaves.
   private var isLeaveLoaded = false
 
-  // The next time at which something happens: Start, Leave or Cut; Never where nothing does.
+  // The time of the next event: Start, Leave or Cut; Never if there is not one.
   private var next = Never
 
   override def from: Long = 0L
@@ -102,7 +102,7 @@ final class PieceMotion(
     cut = 0L
   }
 
-  // Where rows are counted, from the first one on.
+  // If rows are counted, the group has state from its first row on.
   override def isDone: Boolean = super.isDone && step == 0L
 
   override def next(arrived: Long, ended: Boolean): Boolean = {
@@ -121,7 +121,7 @@ final class PieceMotion(
     isDue = true
   }
 
-  /** Finds the next time at which something happens; whether that time is known. */
+  /** Finds the time of the next event. Returns true if it is known. */
   private def seek(arrived: Long, ended: Boolean): Boolean = {
     while (row < arrived && isNextEmpty && !isStep) row += 1
     next = Never
@@ -137,7 +137,7 @@ final class PieceMotion(
     row < arrived || (size > 0L && (ended || (bound > Long.MinValue && nextByItself <= bound)))
   }
 
-  /** The next row to come, which has arrived, is at Start. */
+  /** Loads the start of the next row, which has arrived, into Start. */
   private def loadStart(): Unit = if (loadedRow != row) {
     instants.load(Start, starts, row)
     isLoadedEmpty = isEmptyInterval
@@ -149,20 +149,21 @@ final class PieceMotion(
     isLoadedEmpty
   }
 
-  /** Whether some row leaves: at Leave. */
+  /** Returns true if a row will leave, and loads its time into Leave. */
   private def leaves: Boolean = !leaving.isEmpty && {
     if (!isLeaveLoaded) instants.load(Leave, until, leaving.first.toLong)
     isLeaveLoaded = true
     true
   }
 
-  // At any other row of the group there is a cut anyway.
+  // Returns true if the next row starts a step. It matters only for rows that are never valid:
+  // other rows cut pieces anyway.
   private def isStep: Boolean = step > 0L && (row + 1) % step == 0L
 
   private def consider(instant: Int): Unit =
     if (next == Never || instants.compare(instant, next) < 0) next = instant
 
-  /** Emits the piece from Begin until the next time, if it is final. */
+  /** Emits the piece from Begin until the next event, if it is final. */
   private def find(): Unit =
     if (horizon.isDefined && (next == Never || !hasLast || instants.compare(next, Last) > 0)) {
       finished = true
@@ -178,7 +179,7 @@ final class PieceMotion(
       isFound = true
     }
 
-  /** All that happens at the next time: a piece begins there. */
+  /** Processes all events at the next time, at which a piece begins. */
   private def processEvents(arrived: Long): Unit = {
     isDue = false
     if (size == 0L) instants.copy(Begin, next)
@@ -201,13 +202,13 @@ final class PieceMotion(
     instants.compare(Start, Begin) == 0
   }
 
-  /** On a stream: the next time at which something happens without another row. */
+  /** On a stream: the time of the next event that needs no further row. */
   private def nextByItself: Long =
     if (hasCut) math.min(nextEnd, cutTimes.asInstanceOf[LongColumn](cut)) else nextEnd
 
   private def hasCut: Boolean = cutTimes != null && cut < cutTimes.size
 
-  // In doubling steps and back: between two groups, or in a gap, there may be many.
+  // In doubling steps and back: there may be many cuts between two groups, or in a gap.
   private def passCuts(): Unit = if (hasCut && !isAhead(cut)) {
     var step = 1L
     while (cut + step <= cutTimes.size && !isAhead(cut + step - 1)) {
@@ -233,7 +234,7 @@ final class PieceMotion(
 
 private object PieceMotion {
 
-  // The current piece; the next row to come, to leave, and the next cut; the horizon.
+  // The current piece; the next row to enter, the next to leave, and the next cut; the horizon.
   private final val Begin = 0
   private final val End = 1
   private final val Start = 2

@@ -1,19 +1,19 @@
 package io.muntin.kernel.motions
 
 /**
- * The motion of a frame with holes: rows that lie between its ends and are not in it (SQL's
- * EXCLUDE; peers that arrived later). A hole is a pair of edges, the first row in it and the
- * position after its last; holes are in order. Since every edge only moves forward, so do the ends
- * of the pieces between them: each piece is a contiguous window of its own.
+ * The motion of a frame with holes: rows between its ends that are not in the frame (SQL's EXCLUDE;
+ * peers that arrived later). A hole is a pair of edges: its first row, and the position after its
+ * last row. Holes are in order. Every edge only moves forward, and so do the ends of the pieces
+ * between them: each piece is a contiguous window.
  *
  *     lower        hole         hole      upper
  *       [o o o o o) . . . [o o) . . [o o o)
  *
  * Accumulators that take rows in any order are driven with all pieces at once. For others there is
- * one accumulator for each piece (`pieces`), and the function joins what these hold.
+ * one accumulator for each piece (`pieces`), and the function combines them.
  *
- * Cost per row: each edge sought, amortised one step; and the rows by which the holes have changed.
- * Guarded by PiecedMotionSuite, against frames found by definition.
+ * Cost per row: a search for each edge, amortised one step, and the rows by which the holes have
+ * changed. Guarded by PiecedMotionSuite, against frames computed from the definition.
  */
 final class PiecedMotion(lower: Edge, upper: Edge, holes: Array[Edge], inside: CompleteFrames)
     extends RowMotion {
@@ -32,7 +32,7 @@ final class PiecedMotion(lower: Edge, upper: Edge, holes: Array[Edge], inside: C
 
   private val parts: Array[Piece] = Array.fill(holes.length / 2 + 1)(new Piece)
 
-  /** The motions of the pieces, in order; their accumulators look at rows of the frame. */
+  /** Returns the motions of the pieces, in order. Their accumulators read rows of the frame. */
   def pieces: Seq[Motion] = {
     split = true
     parts.toSeq
@@ -45,7 +45,7 @@ final class PiecedMotion(lower: Edge, upper: Edge, holes: Array[Edge], inside: C
 
   override def evicts: Boolean = true
 
-  // Rows behind a hole, or in it, are there when the row itself is, if the frame ends there.
+  // Rows in or after a hole have arrived with the row itself, if the frame ends there.
   override val isImmediate: Boolean = upper.isImmediate && inside.isImmediate
 
   override def hasResult: Boolean = complete
@@ -72,7 +72,7 @@ final class PiecedMotion(lower: Edge, upper: Edge, holes: Array[Edge], inside: C
       oldest = math.min(oldest, at(i))
       i += 1
     }
-    // The edges of the frame go on from where they are.
+    // The edges of the frame are searched from their current positions.
     math.min(oldest, if (lower eq UnboundedStart) hi else lo)
   }
 
@@ -84,7 +84,7 @@ final class PiecedMotion(lower: Edge, upper: Edge, holes: Array[Edge], inside: C
     arrivals = first
     complete = true
     isBoundKnown = false
-    // Where rows never leave at the start, those before the first hole are looked at no more.
+    // If rows never leave at the start, rows before the first hole are no longer read.
     keepsFrame = (lower ne UnboundedStart) || split || readsFrame
     lower.startPartition(first)
     upper.startPartition(first)
@@ -155,7 +155,7 @@ final class PiecedMotion(lower: Edge, upper: Edge, holes: Array[Edge], inside: C
 
   private def within(position: Long): Long = math.max(lo, math.min(hi, position))
 
-  // First all rows go, since one that leaves a piece may come into another.
+  // First rows leave all pieces, since a row that leaves a piece may enter another.
   private def move(): Unit = {
     var i = 0
     while (i < parts.length) {
@@ -174,7 +174,7 @@ final class PiecedMotion(lower: Edge, upper: Edge, holes: Array[Edge], inside: C
   }
 }
 
-/** A contiguous part of a frame; moved by the motion that it belongs to. */
+/** A contiguous part of a frame. PiecedMotion moves it. */
 private final class Piece extends Motion {
   private var from = 0L
   private var until = 0L
@@ -201,7 +201,7 @@ private final class Piece extends Motion {
     begin(first)
   }
 
-  // As FrameMotion has it.
+  // As in FrameMotion.
   private def begin(at: Long): Unit = {
     origin = at
     align(at)
@@ -213,7 +213,7 @@ private final class Piece extends Motion {
 
   override def arrive(arrived: Long): Unit = ()
 
-  /** Where it goes next; whether it holds other rows there. */
+  /** Sets its next rows. Returns true if they differ. */
   def aim(start: Long, end: Long): Boolean = {
     newFrom = start
     newUntil = end

@@ -3,36 +3,33 @@ package io.muntin.kernel.motions
 import java.io.{DataInput, DataOutput}
 
 /**
- * A motion with one window for each row of the partition. For each row in turn the caller asks
- * `isReady` as rows arrive, until the row's window is ready, and then calls `advance`.
+ * A motion with one window for each row of the partition. For each row, the caller calls `isReady`
+ * as rows arrive, until the row's window is ready, and then calls `advance`.
  *
- * On a stream a partition goes on where an earlier micro-batch left it: `startPartition(first)`;
- * then the rows from `first` on arrive again, and the caller passes over their windows. The rows of
- * a window that only grows do not arrive again: `resume` restores the window from what `save`
- * wrote.
+ * On a stream, a partition continues from the state of an earlier micro-batch: after
+ * `startPartition(first)`, the rows from `first` on arrive again, and the caller skips their
+ * windows. The rows of a window that only grows do not arrive again: `resume` restores the window
+ * from the saved state.
  */
 abstract class RowMotion extends Motion {
   final override def startPartition(): Unit = startPartition(0L)
 
-  /**
-   * Begins with the row at `first`. Windows that are still to be emitted do not contain earlier
-   * rows.
-   */
+  /** Starts with the row at `first`. Windows to be emitted do not contain earlier rows. */
   def startPartition(first: Long): Unit
 
   /**
-   * Rows of the partition that lie before all rows of this chunk pass by, in any order: the
-   * positions before `until`. They enter if every window of the partition holds them.
+   * Passes rows of the partition that are before all rows of this chunk, in any order: the
+   * positions before `until`. They enter if every window of the partition contains them.
    */
   def precede(until: Long): Unit = startPartition(until)
 
-  /** The same for rows of the partition that lie behind all rows of this chunk. */
+  /** Passes rows of the partition that are after all rows of this chunk, in any order. */
   def follow(until: Long): Unit = startPartition(until)
 
-  /** Goes on with the row at `first`, after `precede` and `follow`. */
+  /** Continues with the row at `first`, after `precede` and `follow`. */
   def arriveNext(first: Long): Unit = startPartition(first)
 
-  /** Where no row leaves: writes the window's position. The accumulators save what they hold. */
+  /** If no row leaves: writes the window's position. The accumulators save their own state. */
   def save(out: DataOutput): Unit = throw evicting
 
   /**
@@ -41,41 +38,46 @@ abstract class RowMotion extends Motion {
   def resume(in: DataInput): Unit = throw evicting
 
   /**
-   * The rows that the blocks of the accumulators begin with. They cannot be found from the rows
-   * that arrive again: `resume` sets them, when the rows have entered.
+   * The rows at which the blocks of the accumulators begin. The rows that arrive again do not
+   * determine them: `resume` sets them, when the rows have entered.
    */
   def origins: Seq[Long] = Nil
 
   def resume(origins: Seq[Long]): Unit = ()
 
-  private def evicting = new UnsupportedOperationException(s"$getClass is given its rows again")
+  private def evicting = new UnsupportedOperationException(s"$getClass receives its rows again")
 
   /**
-   * Whether the columns of keys hold a bound at the position after the last row: a key that no
-   * later row is below. With it, windows that end before the bound are ready.
+   * Sets whether the columns of keys hold a bound at the position after the last row: no later row
+   * has a key below it. Then windows that end before the bound are ready.
    */
   def setBound(isKnown: Boolean): Unit = ()
 
   /**
-   * The first row that the windows of later rows may hold, where a bound is at position `arrived`.
+   * Returns the first row that windows of later rows may contain, with a bound at position
+   * `arrived`.
    */
   def oldestNeeded(arrived: Long): Long = math.min(start, arrived)
 
   /**
-   * Where a stream could forget the partition: whether no later row's window holds a row that has
-   * arrived. `boundAt`: where the columns of keys hold a bound; negative where they hold none.
+   * Returns true if a stream could forget the partition: no later row's window contains a row that
+   * has arrived. `boundAt`: the position of the bound in the columns of keys; negative if they hold
+   * no bound.
    */
   def isOver(boundAt: Long): Boolean = true
 
-  /** Whether every row's window is ready as soon as the row has arrived. */
+  /** True if every row's window is ready when the row arrives. */
   def isImmediate: Boolean
 
-  /** Whether the window of `row` is ready; `ended` says that no more rows will arrive. */
+  /** Returns true if the window of `row` is ready; `ended` is true if no more rows will arrive. */
   def isReady(row: Long, arrived: Long, ended: Boolean): Boolean
 
-  /** Moves the window to `row`, which is ready; whether the window holds other rows than before. */
+  /**
+   * Moves the window to `row`, which is ready. Returns true if the window's rows differ from
+   * before.
+   */
   def advance(row: Long): Boolean
 
-  /** Whether the current row has a result; if not, every function of its window is null. */
+  /** Returns true if the current row has a result; if not, every function of its window is null. */
   def hasResult: Boolean = true
 }

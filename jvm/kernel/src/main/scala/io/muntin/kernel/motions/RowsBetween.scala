@@ -3,14 +3,13 @@ package io.muntin.kernel.motions
 import io.muntin.kernel.columns.Column
 
 /**
- * Which rows of a group, in the order of their times, lie between the ends of one anchor after the
- * other. Anchors come in the order of their starts; the current anchor's ends lie at position 0 of
- * `starts` and `ends`. If anchors arrive in another order, the caller calls `seek` instead of
- * `begin`, and `evictBefore` names the rows that later anchors do not need.
+ * Finds the rows of a group, in the order of their times, between the ends of one anchor after the
+ * other. Anchors arrive in the order of their starts; the current anchor's ends are at position 0
+ * of `starts` and `ends`. If anchors arrive in another order, the caller calls `seek` instead of
+ * `begin`, and `evictBefore` for the rows that later anchors do not need.
  *
- * Cost: one comparison per row for the starts, and per anchor the logarithm of the rows that have
- * arrived behind it; of `seek`, the logarithm of the rows that are kept. Guarded by
- * RowsBetweenSuite.
+ * Cost: one comparison per row for the starts, and per anchor the logarithm of the number of rows
+ * after it; for `seek`, the logarithm of the number of kept rows. Guarded by RowsBetweenSuite.
  */
 final class RowsBetween(
     times: Column,
@@ -26,7 +25,7 @@ final class RowsBetween(
   private var oldestKept = 0L
 
   /**
-   * The first row that is not before the anchor; after `begin` no later anchor has one before it
+   * The first row that is not before the anchor. After `begin`, later anchors have no row before it
    * either.
    */
   def from: Long = lo
@@ -34,20 +33,20 @@ final class RowsBetween(
   /** The first row that is kept. */
   override def floor: Long = oldestKept
 
-  /** Begins with the row at `first`. */
+  /** Starts a group with the row at `first`. */
   def startGroup(first: Long = 0L): Unit = {
     this.first = first
     lo = first
     oldestKept = first
   }
 
-  /** Passes over the rows before the anchor, of those that have arrived. */
+  /** Skips the rows, of those that have arrived, before the anchor. */
   def begin(arrived: Long): Unit = {
     while (lo < arrived && times.compareTo(lo, starts, 0L) < toBegin) lo += 1
     oldestKept = lo
   }
 
-  /** Goes to the first of the kept rows that is not before the anchor. */
+  /** Finds the first of the kept rows that is not before the anchor. */
   def seek(arrived: Long): Unit = {
     var low = oldestKept
     var high = arrived
@@ -58,17 +57,20 @@ final class RowsBetween(
     lo = low
   }
 
-  /** No later anchor has a row before the value at position 0 of `least`: those go. */
+  /** Drops the rows before the value at position 0 of `least`, which no later anchor contains. */
   def evictBefore(least: Column, arrived: Long): Unit =
     while (oldestKept < arrived && times.compareTo(oldestKept, least, 0L) < 0) oldestKept += 1
 
-  /** Whether the newest row is behind the anchor, so that no later one is in it. */
+  /** Returns true if the newest row is after the anchor: then no later row is in it. */
   def isPassed(arrived: Long): Boolean = arrived > first && isBehind(arrived - 1)
 
-  /** The position after the anchor's last row; the rows from `from` until it are in. */
+  /**
+   * Returns the position after the anchor's last row; the rows from `from` until it are in the
+   * anchor.
+   */
   def until(arrived: Long): Long = {
-    // Back from the newest, in doubling steps: most anchors end there, and what lies before may be
-    // on disk.
+    // Backwards from the newest row, in doubling steps: most anchors end there, and older rows may
+    // be on disk.
     var high = arrived
     var step = 1L
     while (high - step >= lo && isBehind(high - step)) {

@@ -3,21 +3,20 @@ package io.muntin.kernel.motions
 import java.io.{DataInput, DataOutput}
 
 /**
- * The window of everything since the last gap between two rows that follow each other: the rows of
- * the row's session so far.
+ * The window of all rows since the last gap between consecutive rows: the rows of the row's session
+ * so far.
  *
  *     gap 10     times      3    8      18       29    30
  *                windows    3    3 8    3 8 18   29    29 30
  *                number     1    1      1        2     2
  *
- * A window only grows or starts again, so a row is never needed twice.
+ * A window only grows or starts again, so no row is read twice.
  *
- * Cost per row: one row in, and one look at how far the row before is. Guarded by
- * SessionMotionSuite.
+ * Cost per row: one row in, and one comparison with the row before. Guarded by SessionMotionSuite.
  *
  * @param isNumbered
- *   whether sessions have numbers: then the number of earlier sessions matters, and state cannot be
- * dropped
+ *   true if sessions are numbered: then the number of earlier sessions matters, and state cannot be
+ *   dropped
  */
 final class SessionMotion(times: SessionTimes, isNumbered: Boolean) extends RowMotion {
   private var lo = 0L

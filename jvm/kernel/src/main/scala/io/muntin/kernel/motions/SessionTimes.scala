@@ -5,53 +5,56 @@ import java.io.{DataInput, DataOutput}
 import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn}
 
 /**
- * The times of the rows of one session: when its first row was, and its last. A row that lies more
- * than `gap` behind the last row is of another session.
+ * The times of one session: the times of its first and of its last row. A row more than `gap` after
+ * the last row is in another session.
  *
- *     gap 10     times 3 8 18 29 30     sessions 3 8 18 and 29 30: from 8 to 18 is no more than 10
+ *     gap 10     times 3 8 18 29 30     sessions 3 8 18 and 29 30: from 8 to 18 is at most 10
  *
- * Rows without a time (null) are in a session of their own, and so are rows at NaN. A row may stand
- * for several rows: of the first of these `begin` takes the time, of the last `extend`. Rows are in
- * the order of their firsts, so that all of a later row may lie among those of an earlier one.
+ * Rows without a time (null) form a separate session, and so do rows at NaN. A row may represent
+ * several rows: `begin` reads the time of the first of them, `extend` the time of the last. Rows
+ * are ordered by their first times, so a later row may lie completely within an earlier row.
  */
 abstract class SessionTimes(firsts: Column) {
 
-  /** Whether the session is one of rows without a time. */
+  /** True if the session consists of rows without a time. */
   protected var isNull = false
 
-  /** Whether the row belongs to another session than the last row. */
+  /** Returns true if the row is not in the last row's session. */
   final def isApart(row: Long): Boolean =
     if (isNull || firsts.isNull(row)) isNull != firsts.isNull(row)
     else isBehind(row)
 
-  /** A session begins with this row. */
+  /** Starts a session with this row. */
   final def begin(row: Long): Unit = {
     isNull = firsts.isNull(row)
     if (!isNull) open(row)
   }
 
-  /** The row belongs to the session. */
+  /** Adds the row to the session. */
   final def extend(row: Long): Unit = if (!isNull) reach(row)
 
-  /** Whether the row, which has a time, lies more than the gap behind the session. */
+  /** Returns true if the row, which has a time, is more than the gap after the session. */
   protected def isBehind(row: Long): Boolean
 
-  /** The session is that of the row alone. */
+  /** Starts a session with the row's time. */
   protected def open(row: Long): Unit
 
-  /** The session goes on to the row's time, if it is not there yet. */
+  /** Extends the session to the row's time, if it is later. */
   protected def reach(row: Long): Unit
 
-  /** From now on no row comes whose time is below `bound`. */
+  /** Sets a lower bound of the times of later rows. */
   def raiseBound(bound: Long): Unit
 
-  /** Whether a row at the bound would belong to another session: no later row is of this one. */
+  /**
+   * Returns true if a row at the bound would be in another session: no later row is in this
+   * session.
+   */
   def isPassed: Boolean
 
-  /** Whether a row of another group is as far behind the session as a row of another session. */
+  /** Returns true if a row of another group is more than the gap after the session. */
   def isReached: Boolean
 
-  /** The bound from which the session is passed. */
+  /** Returns the bound from which on the session is passed. */
   def passedAt: Long
 
   /** Forgets the session and the bound. */
@@ -77,10 +80,10 @@ final class LongSessionTimes(
   private var latest = 0L
   private var bound = Long.MinValue
 
-  /** When the session's first row was. */
+  /** Returns the time of the session's first row. */
   def first: Long = opened
 
-  /** When its last row was. */
+  /** Returns the time of its last row. */
   def last: Long = latest
 
   override protected def isBehind(row: Long): Boolean = {
@@ -90,7 +93,7 @@ final class LongSessionTimes(
 
   private def isAfter(time: Long): Boolean = if (descending) time < latest else time > latest
 
-  // As unsigned: two times may be farther apart than a long says.
+  // Compared as unsigned: the distance of two times may exceed a long.
   private def isBeyond(time: Long): Boolean =
     java.lang.Long.compareUnsigned(if (descending) latest - time else time - latest, gap) > 0
 
@@ -133,7 +136,7 @@ final class LongSessionTimes(
   }
 }
 
-/** Times that are doubles: a session ends at its last time plus the gap, as doubles add them. */
+/** Times that are doubles: a session ends at its last time plus the gap, in double arithmetic. */
 final class DoubleSessionTimes(
     firsts: DoubleColumn,
     lasts: DoubleColumn,
@@ -167,7 +170,7 @@ final class DoubleSessionTimes(
 
   // On a stream times are longs.
   override def raiseBound(bound: Long): Unit =
-    throw new UnsupportedOperationException("a bound of doubles")
+    throw new UnsupportedOperationException("a bound of doubles is not supported")
 
   override def isPassed: Boolean = false
 

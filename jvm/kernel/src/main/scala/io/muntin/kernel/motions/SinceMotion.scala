@@ -5,24 +5,24 @@ import java.io.{DataInput, DataOutput}
 import io.muntin.kernel.columns.Column
 
 /**
- * The window of everything since the `count`-th most recent row that divides parts, in the order
+ * The window of all rows since the `count`-th most recent row that divides parts, in the order
  * update, emit, reset: a dividing row belongs to the part that it closes. With `opens` the order is
- * reset, update, emit: it belongs to the part that it opens. With a count of one a window
- * only grows and starts over, so no row is read twice; else rows leave at each dividing row.
+ * reset, update, emit: it belongs to the part that it opens. If the count is one, a window only
+ * grows or starts again, so no row is read twice; else rows leave at each dividing row.
  *
  *     count 1, dividing rows *       a  b* c  d* e
  *     windows                        a  ab c  cd e
  *     windows, with `opens`          a  b  bc d  de
  *
- * `dividing` is not null at the rows that divide.
+ * `dividing` is not null at dividing rows.
  *
- * Cost per row: one row in, one out, one look at whether it divides and one when it leaves. Source:
+ * Cost per row: one row in, one out, one check whether it divides, and one when it leaves. Source:
  * Fenl's since(bool). Guarded by SinceMotionSuite.
  */
 final class SinceMotion(dividing: Column, count: Int, opens: Boolean) extends RowMotion {
   private var lo = 0L
   private var hi = 0L
-  // How many of the rows in the window divide parts.
+  // The number of dividing rows in the window.
   private var divided = 0
 
   override val evicts: Boolean = count > 1
@@ -77,7 +77,7 @@ final class SinceMotion(dividing: Column, count: Int, opens: Boolean) extends Ro
     divided -= 1
   }
 
-  /** The row at `row` begins a part: the window goes back to the `count`-th beginning. */
+  /** Starts a part at `row`: the window starts at the `count`-th most recent part. */
   private def open(row: Long): Unit =
     if (!evicts) {
       clear(row)

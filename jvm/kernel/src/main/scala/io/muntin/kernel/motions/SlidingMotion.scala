@@ -3,13 +3,12 @@ package io.muntin.kernel.motions
 import io.muntin.kernel.columns.LongColumn
 
 /**
- * The window of the `size` most recent rows that count, each row with the rows that have counted by
- * then. Rows that do not count have no position: the window is over those that do, and holds no
- * more than `size` of them however far apart they lie. A row that does not count has the window of
- * the row before it.
+ * The window of the `size` most recent rows that count, at each row. Rows that do not count have no
+ * position: the window contains up to `size` rows that count, at any distance. A row that does not
+ * count has the window of the previous row.
  *
- * `counted` says, for each row of the partition, how many have counted up to and with it; null
- * where every row counts. Until `size` rows have counted there is a result only if `partial`.
+ * `counted` has, for each row of the partition, the number of counted rows up to and including it;
+ * null if every row counts. Until `size` rows have counted, there is a result only if `partial`.
  *
  * Cost per row: one row in, one out. Source: Fenl's sliding(n, bool). Guarded by
  * SlidingMotionSuite.

@@ -5,13 +5,13 @@ import java.io.{DataInput, DataOutput}
 import io.muntin.kernel.SavableState
 
 /**
- * A group's windows that are stretches of its rows, both of whose ends only move forward from
+ * A group's windows that are contiguous ranges of its rows, whose ends only move forward from
  * window to window.
  *
- * Where a window holds no row of the window before it, blocks of rows begin with the window: so
- * which rows are merged with which depends on the windows alone, wherever in the group they lie.
+ * If a window shares no row with the previous window, blocks of rows begin at the window's start.
+ * So the blocks depend only on the windows, not on their place in the group.
  *
- * Cost: each row enters once and leaves once, however many windows it is in.
+ * Cost: each row enters once and leaves once, for any number of windows.
  */
 abstract class StretchMotion extends GroupMotion {
   private var lo = 0L
@@ -26,7 +26,7 @@ abstract class StretchMotion extends GroupMotion {
 
   final override def end: Long = hi
 
-  /** The oldest row that the current window or a later window holds, or that the motion reads. */
+  /** The oldest row in the current window or a later window, or that the motion reads. */
   override def floor: Long = lo
 
   final override def startPartition(): Unit = startPartition(0L)
@@ -62,7 +62,7 @@ abstract class StretchMotion extends GroupMotion {
     }
   }
 
-  /** The window becomes the rows from `from` until `until`. */
+  /** Moves the window to the rows from `from` until `until`. */
   protected final def moveTo(from: Long, until: Long): Unit = {
     if (from >= hi) {
       if (hi > lo) clear()

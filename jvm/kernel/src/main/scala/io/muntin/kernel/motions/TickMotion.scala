@@ -6,27 +6,27 @@ import io.muntin.kernel.columns.LongColumn
 
 /**
  * A window for each tick from the first at or after the group's first row to `last`, with or
- * without rows: those with times in (start, end], where end is the tick and start the one `span`
- * ticks before it; with a span of 0, all rows until the end.
+ * without rows. It contains the rows with times in (start, end]: the end is the tick, and the start
+ * is `span` ticks before it. With a span of 0, it contains all rows until the end.
  *
  * A tick's window is ready when a row with a later time has arrived, or on a stream when the bound
- * has passed the tick. A row may stand for several rows with times between the same two ticks.
+ * has passed the tick. A row may represent several rows with times between the same two ticks.
  *
- * Cost per row: one in, one out, a comparison for each end; per tick, two further ticks asked for.
+ * Cost per row: one in, one out, a comparison for each end; per tick, two further ticks computed.
  * Source: Fenl's (Kaskada's) cron windows. Guarded by TickMotionSuite.
  */
 final class TickMotion(times: LongColumn, ticks: Ticks, span: Int, last: Long)
     extends StretchMotion {
   private var begun = false
-  // Whether the window that ends at `tick` is still to be emitted.
+  // True if the window that ends at `tick` is still to be emitted.
   private var waiting = false
   private var tick = 0L
   private var opening = 0L
   private var upper = 0L
-  // The rows before it are not behind the opening.
+  // No row before it is after the opening.
   private var passed = 0L
   private var bound = Long.MinValue
-  // The windows of the ticks in between are emitted, including the last tick's.
+  // Only windows of ticks after this tick are emitted, up to and including the last tick.
   private var after = Long.MinValue
   private var newest = last
 
@@ -34,10 +34,10 @@ final class TickMotion(times: LongColumn, ticks: Ticks, span: Int, last: Long)
 
   override def floor: Long = if (evicts) start else end
 
-  /** The tick that the current window ends at, which is in it. */
+  /** Returns the end of the current window, inclusive. */
   def closes: Long = tick
 
-  /** The tick that the current window begins after; of no meaning where rows never leave. */
+  /** Returns the start of the current window, exclusive; without meaning if rows never leave. */
   def opens: Long = opening
 
   override def startPartition(first: Long): Unit = {
@@ -86,7 +86,7 @@ final class TickMotion(times: LongColumn, ticks: Ticks, span: Int, last: Long)
 
   override def wakeUpTime: Long = if (waiting) tick + 1L else Long.MaxValue
 
-  /** Ticks come for ever. */
+  /** Ticks never end. */
   override def isDone: Boolean = !begun
 
   override def arrive(arrived: Long): Unit = ()
@@ -111,7 +111,7 @@ final class TickMotion(times: LongColumn, ticks: Ticks, span: Int, last: Long)
   }
 
   private def follow(): Boolean =
-    // Behind the last there may be none to ask for.
+    // The schedule may have no ticks after the last.
     if (tick < newest) {
       val before = tick
       tick = ticks.atOrAfter(tick + 1L)

@@ -1,11 +1,11 @@
 package io.muntin.kernel.motions
 
-/** Points on a line of times, in order and without end on either side. */
+/** Points on a time line, in order and without end in both directions. */
 abstract class Ticks {
 
-  /** The first tick at or after `time`. */
+  /** Returns the first tick at or after `time`. */
   def atOrAfter(time: Long): Long
 
-  /** The last tick before `time`. */
+  /** Returns the last tick before `time`. */
   def before(time: Long): Long
 }

@@ -1,13 +1,14 @@
 package io.muntin.kernel.motions
 
 /**
- * Chains of windows that come in any order, such as that of their last ends: the first ends go back
- * and forth too. A window goes to the chain that begins last among those that neither begin nor end
- * behind it. Where windows come by their last ends, there are as few chains as can be. Beyond
- * `limit` the chain that begins last of all starts again: it serves the fewest.
+ * Chains of windows that arrive in any order, such as the order of their ends, while their starts
+ * also move back and forth. A window is assigned to the chain with the latest start, of the chains
+ * that neither begin nor end after the window. If windows are ordered by their ends, the number of
+ * chains is minimal. Beyond `limit`, the chain with the latest start of all starts again: it fits
+ * the fewest windows.
  *
- * Cost: per window a look at each chain; each row enters a chain again if the chain starts again.
- * Source: as Chains; this is its mirror image. Guarded by ChainsSuite.
+ * Cost: per window an access to each chain; each row enters a chain again if the chain starts
+ * again. Source: as Chains, mirrored. Guarded by ChainsSuite.
  */
 final class UnorderedChains(make: Int => Chained, limit: Int = Chains.Limit)
     extends WindowChains(make, limit) {

@@ -8,23 +8,23 @@ import io.muntin.kernel.memory.Memory
 
 /**
  * Windows over rows that are valid from their start until before their end. Rows enter in the order
- * of their starts and leave in the order of their ends. A null end is never; a row that ends where
- * it starts is valid nowhere.
+ * of their starts and leave in the order of their ends. A row with a null end never ends; a row
+ * that ends where it starts is never valid.
  *
- * Rows lie in `slots`, so that a row that stays long does not hold the memory of all later rows.
- * The first row that comes while no other is valid has number 0, and numbers count on from there:
- * so partials are merged in the same way, whether earlier rows have been forgotten or not.
+ * Rows are stored in `slots`, so a long-lived row does not retain the memory of all later rows. The
+ * first row that enters while no other is valid has number 0, and later rows continue the
+ * numbering. So merges are the same whether earlier rows have been forgotten or not.
  *
- * On a stream only the rows that are valid at the end of a micro-batch arrive again in the next.
- * Their times are longs there.
+ * On a stream, only the rows that are valid at the end of a micro-batch arrive again in the next.
+ * On streams, times are longs.
  *
- * A row without a start, or with an end before its start, is an InvalidWindowRowException that
- * names the `condition` that rows have to meet.
+ * A row without a start, or with an end before its start, raises an InvalidWindowRowException with
+ * `condition`, which valid rows satisfy.
  *
- * Cost per row: one copy of each value, one in, one out, and its way through `Ends`. Source:
- * snapshots of Kraemer and Seeger, "Semantics and Implementation of Continuous Sliding Window
- * Queries over Data Streams" (TODS 2009), found by a sweep over the ends as Piatov and Helmer have
- * it, "Sweeping-Based Temporal Aggregation" (SSTD 2017). Guarded by ValidityMotionSuite.
+ * Cost per row: one copy of each value, one in, one out, and the cost of `Ends`. Source: snapshots
+ * of Kraemer and Seeger, "Semantics and Implementation of Continuous Sliding Window Queries over
+ * Data Streams" (TODS 2009), computed by a sweep over the ends as in Piatov and Helmer,
+ * "Sweeping-Based Temporal Aggregation" (SSTD 2017). Guarded by ValidityMotionSuite.
  */
 abstract class ValidityMotion(
     memory: Memory,
@@ -36,10 +36,10 @@ abstract class ValidityMotion(
   protected final val until: Column = slots.column(ends)
   protected final val leaving = new Ends(memory, until)
 
-  /** The times that windows begin and end at, beyond the rows that they come from. */
+  /** Copies of the begin and end of windows, independent of the rows. */
   protected final val times: Column = starts.cells(2)
 
-  /** The next row to come. */
+  /** The next row to enter. */
   protected final var row = 0L
 
   /** On a stream: no later row starts before the bound. */
@@ -50,13 +50,16 @@ abstract class ValidityMotion(
   // Rows that end by this time have left.
   private var passed = Long.MinValue
 
-  /** The column in which `from` and `to` are positions. */
+  /** The column to which `from` and `to` refer. */
   final def bounds: Column = times
 
-  /** When the current window begins. */
+  /** Returns the position of the current window's begin. */
   def from: Long
 
-  /** When the current window ends: null for never, or where the motion does not say. */
+  /**
+   * Returns the position of the current window's end: null if it never ends, or if the motion does
+   * not report it.
+   */
   def to: Long
 
   override def evicts: Boolean = true
@@ -123,7 +126,7 @@ abstract class ValidityMotion(
   protected final def isEmptyInterval: Boolean =
     !ends.isNull(row) && ends.compareTo(row, starts, row) == 0
 
-  /** The next row comes. */
+  /** Lets the next row enter. */
   protected final def enterNext(): Unit = {
     if (size == 0L) origin = row
     put(row)
@@ -136,14 +139,14 @@ abstract class ValidityMotion(
     enter(slot.toLong, slot + 1L)
   }
 
-  /** The row that ends first leaves. */
+  /** Lets the row that ends first leave. */
   protected final def leave(): Unit = {
     val slot = leaving.take()
     leave(slot.toLong, slot + 1L)
     slots.give(slot)
   }
 
-  /** On a stream: when the next row leaves; Long.MaxValue where none does. */
+  /** On a stream: the time at which the next row leaves; Long.MaxValue if no row does. */
   protected final def nextEnd: Long =
     if (leaving.isEmpty) Long.MaxValue
     else until.asInstanceOf[LongColumn](leaving.first.toLong)

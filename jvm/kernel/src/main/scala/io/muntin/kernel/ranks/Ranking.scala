@@ -4,8 +4,7 @@ import io.muntin.kernel.columns.{Column, LongColumn}
 
 /**
  * The ranks of the rows of a partition, from the numbers of their peers: row_number, rank and
- * dense_rank as the rows come, percent_rank, cume_dist and ntile when the partition's size is
- * known.
+ * dense_rank as rows arrive; percent_rank, cume_dist and ntile when the partition's size is known.
  *
  * Cost per row: one comparison, amortised. Guarded by RankingSuite.
  */
@@ -18,7 +17,7 @@ final class Ranking(peers: LongColumn) extends Column.Reader {
 
   def startPartition(): Unit = startPartition(0L, 0L)
 
-  /** Goes on behind the row before `next`, whose first peer was at `peer`. */
+  /** Continues after the row before `next`, whose first peer was at `peer`. */
   def startPartition(next: Long, peer: Long): Unit = {
     row = next - 1L
     firstPeer = peer
@@ -44,7 +43,8 @@ final class Ranking(peers: LongColumn) extends Column.Reader {
     if (size > 1L) firstPeer.toDouble / (size - 1).toDouble else 0.0
 
   /**
-   * The share of rows that come before or are peers, which are all among those before `arrived`.
+   * Returns the share of rows that are before the current row or its peers. All of its peers are
+   * before `arrived`.
    */
   def cumeDist(arrived: Long, size: Long): Double = {
     if (endOfPeers <= row) {
@@ -54,7 +54,10 @@ final class Ranking(peers: LongColumn) extends Column.Reader {
     endOfPeers.toDouble / size.toDouble
   }
 
-  /** The bucket of 1 to `buckets`: sizes differ by one row at most, the larger ones first. */
+  /**
+   * Returns the bucket, from 1 to `buckets`. Sizes differ by at most one row, and larger buckets
+   * are first.
+   */
   def ntile(buckets: Long, size: Long): Long = {
     val rows = size / buckets
     val larger = size % buckets

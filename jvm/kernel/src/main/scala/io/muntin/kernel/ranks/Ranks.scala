@@ -5,19 +5,19 @@ import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn}
 import io.muntin.kernel.memory.Memory
 
 /**
- * The values in a frame by rank: medians, percentiles. Nulls are passed over.
+ * The values in a frame by rank: medians, percentiles. Nulls are skipped.
  *
- * Longs, and doubles as longs in the same order, are copied into sorted blocks when a row enters,
- * and found there by value when it leaves. Of other values the sorted blocks hold positions: in the
- * column, or in cells of their own where a frame only grows and the column forgets its rows.
+ * Longs, and doubles as longs with the same order, are copied into sorted blocks when a row enters,
+ * and found by value when it leaves. For other values, the sorted blocks hold positions: in the
+ * column, or in separate cells if a frame only grows and the column forgets its rows.
  *
- * Cost per row: that of SortedBlocks; 8 to 32 bytes for each value in the frame. Guarded by
+ * Cost per row: SortedBlocks' cost; 8 to 32 bytes for each value in the frame. Guarded by
  * RanksSuite.
  */
 abstract class Ranks extends Accumulator {
   protected def sorted: SortedBlocks
 
-  /** How many values are not null. */
+  /** Returns the number of non-null values. */
   final def count: Long = sorted.size
 
   override def clear(): Unit = sorted.clear()
@@ -25,7 +25,7 @@ abstract class Ranks extends Accumulator {
   override def close(): Unit = sorted.close()
 
   protected final def checkLeft(found: Boolean): Unit =
-    if (!found) throw new IllegalStateException("a value leaves that has not entered")
+    if (!found) throw new IllegalStateException("the value that leaves has not entered")
 }
 
 object Ranks {
@@ -41,12 +41,12 @@ object Ranks {
   }
 }
 
-/** Of equal values any may leave, whichever position it came from. */
+/** When a row leaves, any of the equal values is removed. */
 final class LongRanks(memory: Memory, column: LongColumn, blockSize: Int) extends Ranks
     with OrderInsensitive {
   override protected val sorted: SortedKeys = new SortedKeys(memory, blockSize)
 
-  /** The value that `rank` others come before. */
+  /** Returns the value at this rank, from 0. */
   def apply(rank: Long): Long = sorted(rank)
 
   override def enter(from: Long, until: Long): Unit = {
@@ -67,8 +67,8 @@ final class LongRanks(memory: Memory, column: LongColumn, blockSize: Int) extend
 }
 
 /**
- * -0.0 comes before 0.0, and NaN, one value, after all others. Of equal values, to which the two
- * zeros belong, any may leave, whichever position it came from.
+ * -0.0 is before 0.0, and all NaNs are one value after all others. When a row leaves, any of the
+ * equal values is removed; the two zeros are equal.
  */
 final class DoubleRanks(memory: Memory, column: DoubleColumn, blockSize: Int) extends Ranks
     with OrderInsensitive {
@@ -76,7 +76,7 @@ final class DoubleRanks(memory: Memory, column: DoubleColumn, blockSize: Int) ex
 
   override protected val sorted: SortedKeys = new SortedKeys(memory, blockSize)
 
-  /** The value that `rank` others come before. */
+  /** Returns the value at this rank, from 0. */
   def apply(rank: Long): Double = value(sorted(rank))
 
   override def enter(from: Long, until: Long): Unit = {
@@ -101,7 +101,10 @@ final class DoubleRanks(memory: Memory, column: DoubleColumn, blockSize: Int) ex
 
 object DoubleRanks {
 
-  /** Longs in the order of doubles: below zero, the greater the magnitude, the less. */
+  /**
+   * Returns a long that sorts like the double: below zero, the greater the magnitude, the less the
+   * long.
+   */
   def key(value: Double): Long = flip(java.lang.Double.doubleToLongBits(value))
 
   def value(key: Long): Double = java.lang.Double.longBitsToDouble(flip(key))
@@ -109,7 +112,7 @@ object DoubleRanks {
   private def flip(bits: Long): Long = bits ^ ((bits >> 63) & Long.MaxValue)
 }
 
-/** Values that are not longs, in `values`: the column where rows leave, else cells of its own. */
+/** Values other than longs. `values` is the column if rows leave, else separate cells. */
 final class PositionRanks(memory: Memory, column: Column, evicts: Boolean, blockSize: Int)
     extends Ranks {
   val values: Column = if (evicts) column else column.cells(0)
@@ -117,7 +120,9 @@ final class PositionRanks(memory: Memory, column: Column, evicts: Boolean, block
 
   override protected val sorted: SortedPositions = new SortedPositions(memory, values, blockSize)
 
-  /** Where in `values` the value lies that `rank` others come before; of equal ones, in order. */
+  /**
+   * Returns the position in `values` of the value at this rank, from 0; equal values are in order.
+   */
   def apply(rank: Long): Long = sorted(rank)
 
   override def anyOrder: Boolean = evicts

@@ -4,22 +4,22 @@ import io.muntin.kernel.columns.{Column, LongBlocks}
 import io.muntin.kernel.memory.Memory
 
 /**
- * Ordered entries: any entry can be added, removed and found by its rank: an order statistic over
- * what is in a frame. Subclasses define the order.
+ * A sorted list of entries, which can be added, removed and found by rank: an order statistic over
+ * a frame. Subclasses define the order.
  *
- * The entries lie in blocks of at most `capacity`, sorted within and among each other; a directory
- * holds each block's first entry and size, and how many entries each group of blocks has. An entry
- * is found by a search in the directory and one in a block, and moved in by one copy within the
- * block; a rank by counting off blocks from the block last found or, of many blocks, groups, then
- * blocks. A block that is full is split, or followed by a new one where entries come in order; two
- * neighbours that together fill half a block are joined. So there is room for at most four times
- * the entries that are there, in whatever order they came and went, and the directory. Where memory
- * is short the blocks go on disk, as LongBlocks has it.
+ * The entries are in blocks of at most `capacity`. Blocks are sorted, and so are the entries of
+ * each block. A directory has each block's first entry and size, and the number of entries in each
+ * group of blocks. An entry is found by a search in the directory and a search in a block, and
+ * inserted by one copy within the block. A rank is found by counting blocks from the block that was
+ * found last or, among many blocks, groups and then blocks. A full block is split, or followed by a
+ * new block if entries arrive in order. Two neighbours that together fill half a block are joined.
+ * So memory is at most four times the size of the present entries, in any order of changes, plus
+ * the directory. If memory is short, blocks are spilled (LongBlocks).
  *
- * Cost for a key that comes, one that goes and a median: about 65 ns among 10, 125 among 1,000, 210
- * among 100,000, 450 among a million. Memory is taken when the first entry comes. Source: the
- * "sorted list" of Grant Jenks' sortedcontainers, with counts by group in place of its index tree.
- * Guarded by SortedBlocksSuite.
+ * Cost for adding a key, removing a key and finding the median: about 65 ns among 10, 125 among
+ * 1,000, 210 among 100,000, 450 among a million. Memory is acquired with the first entry. Source:
+ * the "sorted list" of Grant Jenks' sortedcontainers, with counts by group in place of its index
+ * tree. Guarded by SortedBlocksSuite.
  */
 abstract class SortedBlocks(memory: Memory, capacity: Int) {
   import SortedBlocks._
@@ -34,19 +34,19 @@ abstract class SortedBlocks(memory: Memory, capacity: Int) {
   private var groups = new Array[Int](0)
   private var total = 0L
 
-  // The block of the rank that was last asked for, and how many entries lie before it: most often
-  // the next one asked for is in the same block.
+  // The block of the last rank lookup, and the number of entries before it: usually the next lookup
+  // is in the same block.
   private var found = 0
   private var foundBefore = 0L
 
-  /** How many of the first `size` entries, which are sorted, do not come after `entry`. */
+  /** Returns how many of the first `size` entries, which are sorted, are not after `entry`. */
   protected def countUpTo(entries: Array[Long], size: Int, entry: Long): Int
 
   final def size: Long = total
 
   private def used: Int = blocks.size
 
-  /** The entry that `rank` others come before. */
+  /** Returns the entry at this rank, from 0. */
   final def apply(rank: Long): Long = {
     if (rank < foundBefore || rank - foundBefore >= sizes(found)) find(rank)
     blocks(found)((rank - foundBefore).toInt)
@@ -91,13 +91,13 @@ abstract class SortedBlocks(memory: Memory, capacity: Int) {
       open(0)
       insert(0, 0, entry)
     } else {
-      // What comes before all others goes into the first block.
+      // An entry before all others is added to the first block.
       val b = math.max(countUpTo(firsts, used, entry) - 1, 0)
       val at = countUpTo(blocks(b), sizes(b), entry)
       if (sizes(b) < capacity) insert(b, at, entry) else insertIntoFull(b, at, entry)
     }
 
-  /** Takes one such entry out; whether there was one. */
+  /** Removes one such entry. Returns true if there was one. */
   final def remove(entry: Long): Boolean = {
     val b = countUpTo(firsts, used, entry) - 1
     if (b < 0) false
@@ -111,8 +111,8 @@ abstract class SortedBlocks(memory: Memory, capacity: Int) {
   }
 
   /**
-   * The entry that comes next after this one, which need not be there; -1 for none. No entry is
-   * negative.
+   * Returns the next entry after `entry`, which need not exist; -1 if there is not one. Entries are
+   * not negative.
    */
   private[kernel] final def after(entry: Long): Long = {
     val b = countUpTo(firsts, used, entry) - 1
@@ -124,7 +124,7 @@ abstract class SortedBlocks(memory: Memory, capacity: Int) {
     }
   }
 
-  /** Puts half of what is in memory on disk. */
+  /** Spills half of the blocks in memory. */
   private[kernel] final def giveUp(): Boolean = blocks.giveUp()
 
   final def clear(): Unit = {
@@ -134,7 +134,7 @@ abstract class SortedBlocks(memory: Memory, capacity: Int) {
     total = 0L
   }
 
-  /** Gives all memory back. */
+  /** Releases all memory. */
   final def close(): Unit = {
     memory.release(directoryBytes(sizes.length))
     blocks.close()
@@ -187,7 +187,7 @@ abstract class SortedBlocks(memory: Memory, capacity: Int) {
     }
   }
 
-  /** Moves what the next block holds into this one. */
+  /** Moves the entries of the next block into this block. */
   private def join(b: Int): Unit = {
     val moved = sizes(b + 1)
     val upper = blocks.hold(b + 1)
@@ -203,7 +203,7 @@ abstract class SortedBlocks(memory: Memory, capacity: Int) {
     if (b < found) foundBefore += entries
   }
 
-  /** Makes an empty block the `b`-th. */
+  /** Inserts an empty block as block `b`. */
   private def open(b: Int): Unit = {
     if (used == sizes.length) growDirectory()
     if (used == blocks.room) blocks.reserve(sizes.length)
@@ -212,7 +212,7 @@ abstract class SortedBlocks(memory: Memory, capacity: Int) {
     System.arraycopy(sizes, b, sizes, b + 1, used - 1 - b)
     System.arraycopy(firsts, b, firsts, b + 1, used - 1 - b)
     sizes(b) = 0
-    // The last block of each group from here on is now the first of the next.
+    // The last block of each group from here on becomes the first of the next.
     var next = (b >> GroupBits) + 1
     while ((next << GroupBits) < used) {
       val moved = sizes(next << GroupBits)
@@ -222,7 +222,7 @@ abstract class SortedBlocks(memory: Memory, capacity: Int) {
     }
   }
 
-  /** Takes the `b`-th block away, which is empty. */
+  /** Removes block `b`, which is empty. */
   private def drop(b: Int): Unit = {
     forget()
     var next = (b >> GroupBits) + 1
@@ -237,7 +237,7 @@ abstract class SortedBlocks(memory: Memory, capacity: Int) {
     System.arraycopy(firsts, b + 1, firsts, b, used - b)
   }
 
-  // Blocks get new numbers next.
+  // Called before blocks are renumbered.
   private def forget(): Unit = {
     found = 0
     foundBefore = 0L
@@ -256,8 +256,9 @@ abstract class SortedBlocks(memory: Memory, capacity: Int) {
 object SortedBlocks {
 
   /**
-   * Entries in a block: copying half of it costs less than finding it. Of blocks of 64 to 512, the
-   * fastest up to 100,000 entries; among one or ten millions, within the noise of the fastest.
+   * The number of entries in a block: copying half of a block costs less than finding it. Of block
+   * sizes from 64 to 512, this is the fastest up to 100,000 entries; with one or ten million, the
+   * difference from the fastest is within noise.
    */
   val BlockSize: Int = 128
 
@@ -268,7 +269,7 @@ object SortedBlocks {
 
   /** Returns the bytes of `n` entries that arrive in order, if all evictable blocks are on disk. */
   private[kernel] def fewestBytes(entries: Int, capacity: Int): Long = {
-    // The directories double, from the old ones into new ones.
+    // The directories double: old and new ones exist at the same time.
     val room = 2 * (entries / capacity + InitialRoom)
     3 * directoryBytes(room) / 2 + LongBlocks.DirectoryBytes * room / 2 +
       LongBlocks.fewestBytes(room.toLong, capacity)
@@ -277,14 +278,15 @@ object SortedBlocks {
   private def directoryBytes(blocks: Int): Long = 12L * blocks + 4L * groupsOf(blocks)
 }
 
-/** Keys that are in order as longs; any of equal ones stands for all. */
+/** Keys that sort as longs; equal keys are interchangeable. */
 final class SortedKeys(memory: Memory, capacity: Int) extends SortedBlocks(memory, capacity) {
 
   override protected def countUpTo(entries: Array[Long], size: Int, entry: Long): Int =
     if (this.size <= SortedKeys.Cached) withoutJumps(entries, size, entry)
     else withJumps(entries, size, entry)
 
-  // Which way each step goes cannot be predicted: an addition, or none, waits for nothing else.
+  // The direction of each step cannot be predicted. A conditional addition does not need a
+  // prediction.
   private def withoutJumps(entries: Array[Long], size: Int, entry: Long): Int = {
     var from = 0
     var left = size
@@ -296,8 +298,8 @@ final class SortedKeys(memory: Memory, capacity: Int) extends SortedBlocks(memor
     if (left == 1 && entries(from) <= entry) from + 1 else from
   }
 
-  // If blocks are read from main memory, a jump in the wrong direction costs less than waiting for
-  // one entry before requesting the next: a third of the time at a million entries.
+  // If blocks are read from main memory, a mispredicted jump costs less than waiting for one entry
+  // before requesting the next: it takes a third of the time at a million entries.
   private def withJumps(entries: Array[Long], size: Int, entry: Long): Int = {
     var from = 0
     var until = size
@@ -311,12 +313,13 @@ final class SortedKeys(memory: Memory, capacity: Int) extends SortedBlocks(memor
 
 private object SortedKeys {
 
-  /** Entries that a processor's cache holds. */
+  /** The number of entries that a processor's cache holds. */
   val Cached: Long = 1L << 18
 }
 
 /**
- * Positions in the order of a column's values there, which are not null; equal ones by position.
+ * Positions in the order of a column's non-null values; positions of equal values are in ascending
+ * order.
  */
 final class SortedPositions(memory: Memory, column: Column, capacity: Int)
     extends SortedBlocks(memory, capacity) {

@@ -8,16 +8,15 @@ import io.muntin.kernel.lists.{LinkedList, ListedRows}
 import io.muntin.kernel.memory.Memory
 
 /**
- * The rows of a frame whose value is not null, sorted by an order of their own, equals by position:
- * listagg WITHIN GROUP.
+ * The rows of a frame whose value is not null, sorted by a separate order, and by position if
+ * equal: listagg WITHIN GROUP.
  *
- * The sorted positions are kept from result to result. `refresh` takes out those that have left in
- * one pass, sorts those that have come among themselves, and moves them in, each to where a binary
- * search has found its place; a frame that moves by one row costs one search, and a partition that
- * comes at once is sorted once.
+ * The sorted positions are kept from result to result. `refresh` removes rows that have left in one
+ * pass, sorts the new rows, and inserts each at the place that a binary search finds. If a frame
+ * moves by one row, this costs one search; a partition that arrives at once is sorted once.
  *
- * Cost per result over n rows with k new rows: k log n comparisons, and moving n positions,
- * which is less than reading them, as any result must. 8 bytes per row. Guarded by SortedRowsSuite.
+ * Cost per result over n rows with k new rows: k log n comparisons, and moving n positions, which
+ * costs less than reading them, as any result must. 8 bytes per row. Guarded by SortedRowsSuite.
  */
 abstract class SortedRows(
     memory: Memory,
@@ -42,10 +41,10 @@ abstract class SortedRows(
     rows.staysInMemory()
   }
 
-  /** The position of the `i`-th row in order, in `values`; to be asked after `refresh`. */
+  /** Returns the position in `values` of the `i`-th row in order. Call `refresh` before. */
   override def position(i: Int): Long = sorted(i)
 
-  /** How many of the sorted rows come before a place; to be asked after `refresh`. */
+  /** Returns how many of the sorted rows are before a place. Call `refresh` before. */
   final def countBefore(place: SortedRows.Place): Int = {
     var low = 0
     var high = count
@@ -56,7 +55,7 @@ abstract class SortedRows(
     low
   }
 
-  /** How many different keys the first `until` of the sorted rows have. */
+  /** Returns the number of distinct keys of the first `until` sorted rows. */
   final def distinctKeys(until: Int): Int = {
     var distinct = 0
     var i = 0
@@ -76,15 +75,15 @@ abstract class SortedRows(
     count = 0
   }
 
-  /** Whether some of the sorted rows may have left since it was asked last. */
+  /** Returns true if sorted rows may have left since the last call. */
   protected def haveLeft(): Boolean
 
   protected def hasLeft(row: Long): Boolean
 
-  /** A row is about to be sorted in. */
+  /** Called before a row is inserted. */
   protected def takeIn(row: Long): Unit
 
-  /** A row that was sorted in is so no more, as no row is. */
+  /** Called by `clear` for each sorted row. */
   protected def evictBefore(row: Long): Unit
 
   final def refresh(): Unit = {
@@ -122,7 +121,7 @@ abstract class SortedRows(
     count = kept
   }
 
-  // From the greatest down, so that what is greater moves out of the way once.
+  // In descending order, so each greater row is moved once.
   private def merge(fresh: Int): Unit = {
     var until = count
     var i = fresh - 1
@@ -137,7 +136,8 @@ abstract class SortedRows(
   }
 
   /**
-   * The first of the sorted rows before `until` that comes after `row`, which is newer than they.
+   * Returns the index of the first of the sorted rows before `until` that sorts after `row`, which
+   * is newer.
    */
   private def above(row: Long, until: Int): Int = {
     var low = 0
@@ -149,7 +149,7 @@ abstract class SortedRows(
     low
   }
 
-  // Merges runs of doubling length, to and fro between `scratch` and the free part of `sorted`.
+  // Merges runs of doubling length, alternating between `scratch` and the free part of `sorted`.
   private def sort(fresh: Int): Unit = {
     var width = 1
     while (width < fresh) {
@@ -201,7 +201,7 @@ abstract class SortedRows(
 object SortedRows {
   private val InitialCapacity = 64
 
-  /** How the rows at two positions of the column of order values compare. */
+  /** Compares the rows at two positions of the column of order values. */
   abstract class Order {
     def compare(orders: Column, left: Long, right: Long): Int
   }
@@ -209,16 +209,16 @@ object SortedRows {
   /** A place among sorted rows. */
   abstract class Place {
 
-    /** Whether the row whose key lies at `position` comes before the place. */
+    /** Returns true if the row whose key is at `position` is before the place. */
     def isAfter(orders: Column, position: Long): Boolean
   }
 }
 
 /**
- * The same for rows that come at the end and go at the front.
+ * SortedRows for rows that enter at the end and leave at the front.
  *
- * Where rows only come, the columns forget them: `rows` and `orders` are lists of copies then. Of
- * `orders` only the values are read, at the positions of `rows`.
+ * If rows never leave, the columns forget them, and `rows` and `orders` are lists of copies. Only
+ * the values of `orders` are read, at the positions of `rows`.
  */
 final class SortedFrame(
     memory: Memory,
@@ -226,7 +226,7 @@ final class SortedFrame(
     rows: ListedRows,
     order: SortedRows.Order
 ) extends SortedRows(memory, orders.values, rows, order) {
-  // Every listed row before this position is sorted in, or has left.
+  // Every listed row before this position has been inserted, or has left.
   private var floor = 0L
 
   override def clear(): Unit = {
@@ -245,13 +245,13 @@ final class SortedFrame(
     rows.leave(from, until)
   }
 
-  /** Forgets what is sorted: for rows that do not come at the end and go at the front alone. */
+  /** Forgets the sorted rows. Call it if rows enter or leave in another order. */
   def forget(): Unit = {
     super.clear()
     floor = 0L
   }
 
-  // Where the oldest row that was listed is there still, so is every other.
+  // If the oldest listed row has not left, no row has.
   override protected def haveLeft(): Boolean = {
     val before = floor
     floor = rows.position(0)
@@ -271,15 +271,15 @@ final class SortedFrame(
   }
 }
 
-/** The same for rows in slots, which leave in any order; `rows` is driven by others. */
+/** SortedRows for rows in slots, which leave in any order; another motion drives `rows`. */
 final class SortedSlots(
     memory: Memory,
     keys: Column,
     rows: LinkedList,
     order: SortedRows.Order
 ) extends SortedRows(memory, keys, rows, order) {
-  // By slot, whether its row is sorted in: one that has left since, or another in its place, is
-  // not.
+  // For each slot, true if its row is sorted. False if the row has left, even if another row has
+  // taken the slot.
   private var isIn = new Array[Boolean](SortedSlots.InitialCapacity)
   private var left = false
 

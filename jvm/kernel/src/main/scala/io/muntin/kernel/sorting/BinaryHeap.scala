@@ -8,7 +8,7 @@ import io.muntin.kernel.memory.Memory
 /**
  * A heap for values of any type.
  *
- * Cost per value: log2 of their number in comparisons, twice that where it is taken out; 4 bytes.
+ * Cost per value: log2 of their number in comparisons, and twice that for a removal; 4 bytes.
  * Guarded by EndsSuite.
  */
 private[kernel] final class BinaryHeap(memory: Memory, values: Column) extends SlotHeap {
@@ -43,7 +43,7 @@ private[kernel] final class BinaryHeap(memory: Memory, values: Column) extends S
 
   override def close(): Unit = memory.release(4L * slots.length)
 
-  /** Puts `slot` where the first was, and below what is less. */
+  /** Puts `slot` in place of the first, and moves it below lesser values. */
   private def sink(slot: Int): Unit = {
     var place = 0
     var child = 1

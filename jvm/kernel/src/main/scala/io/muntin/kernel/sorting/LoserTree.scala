@@ -1,39 +1,39 @@
 package io.muntin.kernel.sorting
 
 /**
- * Which of several sorted runs has the least row, again and again, as runs are merged.
+ * Finds the sorted run with the least row, repeatedly, to merge runs.
  *
- * The idea: the first rows of the runs play a knockout tournament. Each match is remembered by the
- * run that lost it. When the winner goes on to its next row, it plays again only those matches that
- * it won: on its way to the top, each against the loser that is remembered there.
+ * The idea: the first rows of the runs play a knockout tournament. Each match stores the run that
+ * lost it. When the winner moves to its next row, only the matches that it won are replayed: on its
+ * way to the top, each against the stored loser.
  *
  *     runs        0: 3 9    1: 1 4    2: 7    3: 2
  *     tournament  0 and 1: 0 lost; 2 and 3: 2 lost; 1 and 3: 3 lost; 1 wins with 1
- *     1 has 4 now 4 against 3 of run 0: 1 lost; 3 against 2 of run 3: 0 lost; 3 wins with 2
+ *     1 moves on  4 against 3 of run 0: 1 lost; 3 against 2 of run 3: 0 lost; 3 wins with 2
  *
  * Cost per row: log2 of the number of runs, rounded up, in comparisons. Source: Knuth, The Art of
  * Computer Programming 3, 5.4.1. Guarded by LoserTreeSuite.
  *
  * @param runs
- *   how many runs there are, at least one
+ *   the number of runs, at least one
  */
 abstract class LoserTree(runs: Int) {
   // The parent of node i is node i / 2; run r is the leaf at `runs + r`. Node 0 has the winner.
   private val losers = new Array[Int](runs)
 
   /**
-   * Whether the row of one run comes before the row of another; a run that has no more rows comes
+   * Returns true if the row of one run is before the row of another; a run without further rows is
    * last.
    */
   protected def isBefore(one: Int, other: Int): Boolean
 
-  /** The run with the least row, when all have begun. */
+  /** Returns the run with the least row. Call `begin` before. */
   def winner: Int = losers(0)
 
-  /** All runs have a new row. */
+  /** Starts with a new row in each run. */
   def begin(): Unit = losers(0) = if (runs == 1) 0 else play(1)
 
-  /** Plays the matches below a node; who has won them. */
+  /** Plays the matches below a node, and returns the winner. */
   private def play(node: Int): Int =
     if (node >= runs) node - runs
     else {
@@ -44,7 +44,7 @@ abstract class LoserTree(runs: Int) {
       if (isLeft) left else right
     }
 
-  /** The winner has gone on to its next row, or has no more. */
+  /** Call it when the winner has moved to its next row, or to its end. */
   def replay(): Unit = {
     var best = losers(0)
     var node = (runs + best) >>> 1

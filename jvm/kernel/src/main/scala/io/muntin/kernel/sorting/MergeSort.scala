@@ -1,28 +1,28 @@
 package io.muntin.kernel.sorting
 
-/** Which of two items comes first. */
+/** Compares two items. */
 abstract class ItemOrder {
 
-  /** Below 0 where `one` comes before `other`, 0 where neither does. */
+  /** Negative if `one` is before `other`, 0 if they are equal. */
   def compare(one: Int, other: Int): Int
 }
 
 /**
- * Sorts items by comparison, such as addresses of rows whose keys are not numbers. Items
- * that are equal stay in the order in which they are.
+ * Sorts items by comparison, such as addresses of rows whose keys are not numbers. The sort is
+ * stable.
  *
- * The idea: runs of eight are sorted one by one, and merged by pairs; two runs that are in order
- * already are left as they are.
+ * The idea: runs of eight are sorted by insertion, and merged by pairs; two runs that are in order
+ * already are not merged.
  *
  *     d a c | b e        runs of three: a c d | b e        merged: a b c d e
  *
- * Cost per item: the logarithm of their number in comparisons; one where they are in order. Source:
+ * Cost per item: the logarithm of their number in comparisons; one if they are in order. Source:
  * Knuth, The Art of Computer Programming 3, 5.2.4. Guarded by MergeSortSuite.
  */
 final class MergeSort(order: ItemOrder) {
   private var spare = Array.emptyIntArray
 
-  /** Sorts those from `from` until `until`. */
+  /** Sorts the items from `from` until `until`. */
   def sort(items: Array[Int], from: Int, until: Int): Unit = {
     var start = from
     while (start < until) {

@@ -8,18 +8,18 @@ import io.muntin.kernel.memory.Memory
  * A heap for longs, or values ordered like longs, if every added value is at least the last removed
  * value.
  *
- * A value lies in the bucket of the highest bit in which it differs from the last that was taken
- * out, so all of a bucket are below all of the next. When the lowest bucket is not that of the last
- * value itself, its least becomes the last value, and the others of the bucket go to lower ones.
- * Buckets are lists through one array.
+ * A value is in the bucket of the highest bit in which it differs from the last removed value, so
+ * all values of a bucket are below all values of the next. If the bucket of the last value is
+ * empty, the least value of the lowest bucket becomes the last value, and the other values of that
+ * bucket move to lower buckets. Buckets are linked lists in one array.
  *
- * Chosen over a binary heap for what it costs where many rows are there at once: no comparisons
- * that a processor mispredicts, no way from leaf to root through memory. With 1,000 rows and with
- * 100,000 rows a sweep takes three quarters of the time, with 16 rows as much. Sorting all ends of
- * a group beforehand would be no slower, but holds the whole group.
+ * It is faster than a binary heap if many rows are open at the same time: the processor does not
+ * mispredict comparisons, and there is no path through memory from leaf to root. With 1,000 and
+ * with 100,000 rows, a sweep takes three quarters of the time; with 16 rows, the same time. Sorting
+ * all ends of a group beforehand would be as fast, but holds the whole group.
  *
- * Cost per value: as many steps down as the values there tell apart, log2 of their number in
- * general, and never more than 64; 4 bytes. Source: Ahuja, Mehlhorn, Orlin and Tarjan, "Faster
+ * Cost per value: one step down for each bit that distinguishes the present values, usually log2 of
+ * their number, and at most 64; 4 bytes. Source: Ahuja, Mehlhorn, Orlin and Tarjan, "Faster
  * Algorithms for the Shortest Path Problem" (J. ACM 1990). Guarded by EndsSuite.
  */
 private[kernel] abstract class RadixHeap(memory: Memory) extends SlotHeap {
@@ -29,14 +29,14 @@ private[kernel] abstract class RadixHeap(memory: Memory) extends SlotHeap {
   private val heads = new Array[Int](Buckets)
   private val least = new Array[Int](Buckets)
   private val leastKeys = new Array[Long](Buckets)
-  // Bit b - 1 says that bucket b holds something.
+  // Bit b - 1 is set if bucket b is not empty.
   private var filled = 0L
   private var last = Long.MinValue
 
   memory.acquire(4L * following.length)
   clear()
 
-  /** The value of a slot, as a long in the same order. */
+  /** Returns the value of a slot, as a long with the same order. */
   protected def key(slot: Int): Long
 
   final override def isEmpty: Boolean = heads(0) < 0 && filled == 0L

@@ -3,15 +3,13 @@ package io.muntin.kernel.sorting
 import java.util.Arrays
 
 /**
- * Sorts keys, each with an item, by the bits of the key as a number without a sign. Items of equal
- * keys stay in the order in which they are.
+ * Sorts keys, each with an item, by the bits of the key as an unsigned number. The sort is stable.
  *
- * The idea: counting sort, digit by digit from the lowest, over those bits alone in which the keys
- * differ; keys that are in order already are left after one look, and a few are put in their places
- * one by one.
+ * The idea: counting sort, digit by digit from the lowest, over only the bits in which the keys
+ * differ. Keys that are in order already are scanned once, and a few keys are sorted by insertion.
  *
- * Cost per item: one look, and where it is not in order two for each digit of 8 bits, or of 11
- * where there are many. Source: Knuth, The Art of Computer Programming 3, 5.2.5. Guarded by
+ * Cost per item: one scan and, if the keys are not in order, two for each digit of 8 bits, or of 11
+ * bits if there are many keys. Source: Knuth, The Art of Computer Programming 3, 5.2.5. Guarded by
  * RadixSortSuite.
  */
 final class RadixSort(capacity: Int) {
@@ -19,7 +17,7 @@ final class RadixSort(capacity: Int) {
   private val spareItems = new Array[Int](capacity)
   private val starts = new Array[Int](1 << RadixSort.ManyBits)
 
-  /** Sorts those from `from` until `until`, which are at most `capacity`. */
+  /** Sorts the keys from `from` until `until`, at most `capacity`. */
   def sort(keys: Array[Long], items: Array[Int], from: Int, until: Int): Unit =
     if (until - from > 1) {
       val first = keys(from)
@@ -128,7 +126,7 @@ final class RadixSort(capacity: Int) {
 }
 
 object RadixSort {
-  // So few are put in their places one by one.
+  // Up to this number of keys, insertion sort is used.
   private[kernel] val Few = 32
   private val Many = 4096
   private val FewBits = 8

@@ -3,17 +3,17 @@ package io.muntin.kernel.sorting
 import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn}
 import io.muntin.kernel.memory.Memory
 
-/** Slots by the values that a column holds for them, none of them null: the least comes first. */
+/** A heap of slots by the non-null values that a column has for them: the least is first. */
 private[kernel] abstract class SlotHeap {
   def isEmpty: Boolean
 
-  /** A slot with the least value. */
+  /** Returns a slot with the least value. */
   def first: Int
 
-  /** Takes out a slot with the least value. */
+  /** Removes a slot with the least value, and returns it. */
   def take(): Int
 
-  /** Where a value was taken out, no lesser one is added until `clear`. */
+  /** Adds a slot. After a removal, no lesser value may be added until `clear`. */
   def add(slot: Int): Unit
 
   def clear(): Unit

@@ -1,25 +1,24 @@
 package io.muntin.kernel.sorting
 
 /**
- * Sorts numbered rows by several columns of words, each a number without a sign; a word may be
- * missing, and is then before or behind all others. Rows that are equal stay in the order in which
- * they are.
+ * Sorts numbered rows by several columns of words, each an unsigned number. A word may be missing,
+ * and is then before or after all others. The sort is stable.
  *
- * The idea: a column is looked at where all before it are equal.
+ * The idea: a column is read only if all columns before it are equal.
  *
- * Cost per row: that of RadixSort for the first column, and for each further one where there are
+ * Cost per row: RadixSort's cost for the first column, and for each further column if there are
  * ties. Guarded by WordSortSuite.
  *
  * @param words
- *   of each column, the words of the rows
+ *   for each column, the words of the rows
  * @param missing
- *   of each row, bit i is set where its word of column i is missing; null where none ever is
+ *   for each row, bit i is set if its word of column i is missing; null if no word is missing
  * @param missingFirst
- *   bit i is set where rows whose word of column i is missing are before the others
+ *   bit i is set if rows whose word of column i is missing are before the others
  * @param rows
- *   how many rows there are
+ *   the number of rows
  * @param most
- *   how many rows are sorted at once, at most
+ *   the maximum number of rows to sort at once
  */
 final class WordSort(
     words: Array[Array[Long]],
@@ -32,10 +31,10 @@ final class WordSort(
   private val keys = new Array[Long](rows)
   private val apart = new Array[Int](if (missing == null) 0 else most)
 
-  /** Sorts the numbers of rows that stand from `from` until `until`. */
+  /** Sorts the row numbers from `from` until `until`. */
   def sort(order: Array[Int], from: Int, until: Int): Unit = sort(0, order, from, until)
 
-  /** Whether two rows are equal in every column. */
+  /** Returns true if two rows are equal in every column. */
   def areEqual(left: Int, right: Int): Boolean = {
     var column = 0
     while (
@@ -63,7 +62,10 @@ final class WordSort(
       }
     }
 
-  /** Brings those that are missing to the left, or those that are not; where the others begin. */
+  /**
+   * Moves the rows with a missing word to the left, or the rows without one. Returns the start of
+   * the others.
+   */
   private def part(
       column: Int,
       order: Array[Int],
@@ -101,7 +103,7 @@ final class WordSort(
       var start = from
       while (start < until) {
         val key = keys(start)
-        // Before the columns behind this one use the keys of those rows.
+        // Before the next columns use the keys of these rows.
         var end = start + 1
         while (end < until && keys(end) == key) end += 1
         sort(column + 1, order, start, end)
@@ -113,6 +115,6 @@ final class WordSort(
 
 object WordSort {
 
-  /** The bytes that it takes besides the words. */
+  /** Returns the bytes that it takes in addition to the words. */
   def bytesFor(rows: Int, most: Int): Long = RadixSort.bytesFor(most) + rows * 8L + most * 4L
 }

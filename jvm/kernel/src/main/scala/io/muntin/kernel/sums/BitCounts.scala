@@ -7,28 +7,28 @@ import io.muntin.kernel.{Abilities, OrderInsensitive, SavableState}
 import io.muntin.kernel.columns.LongColumn
 
 /**
- * bit_and and bit_or of values that are not null and come and go in any order: how many of them
- * have each bit set, or for the and, have it not set.
+ * bit_and and bit_or of non-null values that enter and leave in any order: for each bit, the number
+ * of values with the bit set, or for bit_and, not set.
  *
- * The 64 counts are kept as binary digits, one digit of all counts in a long; a value is added to
- * them, or taken away, as far as it carries. Of three values, by bit_or:
+ * The 64 counts are stored as binary digits: each long has one digit of all counts. A value is
+ * added or subtracted digit by digit, until there is no carry. An example of bit_or:
  *
  *     values     0110  0100  0101
  *     digits(0)  0011                an odd number has these bits set
  *     digits(1)  0100                two or three have this bit set
  *     value      0111                some have these bits set
  *
- * Where no row leaves nothing is counted: the one digit is the value.
+ * If no row leaves, nothing is counted: a single digit is the value.
  *
- * Cost per row: some six digits, since the longest carry of 64 counts; never more than there are
- * digits. Guarded by BitCountsSuite.
+ * Cost per row: about six digits, the longest carry of 64 counts; at most all digits. Guarded by
+ * BitCountsSuite.
  */
 final class BitCounts(column: LongColumn, and: Boolean, evicts: Boolean) extends MergedBits
     with OrderInsensitive
     with SavableState {
   private val flip = if (and) -1L else 0L
   private val digits = new Array[Long](if (evicts) BitCounts.Digits else 1)
-  // All behind are zero.
+  // All later digits are zero.
   private var used = 0
   private var present = 0L
 
@@ -49,7 +49,7 @@ final class BitCounts(column: LongColumn, and: Boolean, evicts: Boolean) extends
     out.writeLong(present)
   }
 
-  // As if one row had all the bits: none leaves where state is restored.
+  // As if a single row had all the bits: no row leaves a restored state.
   override def restore(in: DataInput): Unit = {
     clear()
     digits(0) = in.readLong() ^ flip
@@ -114,6 +114,6 @@ object BitCounts {
   val abilities: Abilities =
     Abilities("counts of bits", saves = true, anyOrder = true, follows = true)
 
-  // More rows than a column can hold.
+  // Enough for more rows than a column can hold.
   private val Digits = 32
 }

@@ -4,17 +4,17 @@ import io.muntin.kernel.{Abilities, Accumulator, Followed, PieceCombiner}
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
 
-/** bit_and or bit_or of the values of a frame that are not null. */
+/** bit_and or bit_or of the non-null values of a frame. */
 abstract class MergedBits extends Accumulator {
 
-  /** How many values are not null. */
+  /** Returns the number of non-null values. */
   def count: Long
 
   def value: Long
 }
 
 /**
- * bit_and and bit_or of the frame's values that are not null: two stacks, block by block, as in
+ * bit_and and bit_or of the frame's non-null values: two stacks, block by block, as in
  * SlidingExtreme, of values instead of positions.
  *
  * Cost per row: four operations, amortised; 8 bytes for each row of a block, and for each block.
@@ -28,7 +28,7 @@ final class BitMerge(
 ) extends MergedBits
     with Followed {
   private val identity = if (and) -1L else 0L
-  // Of the rows until `blockEnd`: what is merged of them and of all behind them until mid.
+  // For each row until `blockEnd`: the merged values from it until mid.
   private var suffix = new Array[Long](BitMerge.InitialCapacity)
   private var mask = suffix.length - 1
   private var lo = 0L
@@ -37,11 +37,11 @@ final class BitMerge(
   private var hi = 0L
   private var newest = identity
   private var present = 0L
-  // Of the rows behind all others.
+  // The merged values of the rows after all others.
   private var following = identity
 
-  // Blocks begin at `origin` and every `block` rows. Of each but the first: all from it on until
-  // mid, merged.
+  // Blocks begin at `origin` and every `block` rows. For each block after the first: the merged
+  // values from its start until mid.
   private var origin = 0L
   private var ofBlocks = new Array[Long](0)
 
@@ -100,10 +100,10 @@ final class BitMerge(
     else if (until >= blockEnd) findSuffixes(((until - origin) / block).toInt)
   }
 
-  /** All that is there is what is known of now. */
+  /** Sets mid to hi, and computes the merged values of all rows before it. */
   private def turnOver(): Unit = {
     val others = if (hi - lo <= block) 0 else ((hi - lo - 1L) / block).toInt
-    // Before anything has changed: memory may be refused.
+    // Before any change: memory may be refused.
     makeRoom(math.min(block.toLong, hi - lo).toInt, others)
     var merged = identity
     var p = hi - 1
@@ -123,7 +123,7 @@ final class BitMerge(
     findSuffixes(0)
   }
 
-  /** Those of the block in which the oldest row lies now. */
+  /** Computes the suffixes of the block that contains the oldest row. */
   private def findSuffixes(number: Int): Unit = {
     val next = origin + (number + 1L) * block
     blockEnd = math.min(next, mid)
@@ -138,7 +138,7 @@ final class BitMerge(
 
   private def merge(a: Long, b: Long): Long = if (and) a & b else a | b
 
-  // Called only before every suffix is computed again, so values do not move.
+  // Called only before all suffixes are recomputed, so values are not copied.
   private def makeRoom(rows: Int, others: Int): Unit = {
     if (rows > suffix.length) {
       suffix = allocate(suffix, rows)
@@ -160,13 +160,13 @@ final class BitMerge(
 object BitMerge {
   val abilities: Abilities = Abilities("two stacks of bits", follows = true)
 
-  /** Rows whose suffixes are known at a time. */
+  /** The number of rows with suffixes at any time. */
   val Block: Int = 4096
 
   private val InitialCapacity = 64
 }
 
-/** The same of a frame of several pieces. Guarded by PiecesSuite. */
+/** bit_and or bit_or over a frame of several pieces. Guarded by PiecesSuite. */
 final class BitsOfPieces(pieces: Array[BitMerge], and: Boolean) extends MergedBits
     with PieceCombiner {
   override def count: Long = {

@@ -6,8 +6,8 @@ import io.muntin.kernel.{Abilities, SavableState}
 import io.muntin.kernel.columns.LongColumn
 
 /**
- * The exclusive or of the longs in a frame. It is its own inverse: a value that leaves is taken in
- * once more.
+ * The exclusive or of the longs in a frame. It is its own inverse: a value that leaves is added
+ * again.
  *
  * Cost per row: one nanosecond. Guarded by BitXorSuite.
  */
@@ -15,7 +15,7 @@ final class BitXor(column: LongColumn) extends Prefixed with SavableState {
   private var bits = 0L
   private var present = 0L
 
-  /** How many values are in the frame that are not null. */
+  /** Returns the number of non-null values in the frame. */
   def count: Long = present
 
   def isEmpty: Boolean = present == 0L

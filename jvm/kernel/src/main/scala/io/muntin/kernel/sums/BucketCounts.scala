@@ -6,7 +6,7 @@ import io.muntin.kernel.{Abilities, MergeableState, SavableState}
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
 
-/** How many values are in each of some buckets, which have numbers from 0. */
+/** The number of values in each of some buckets, numbered from 0. */
 final class BucketCounts(buckets: Int) extends MergeableState[BucketCounts] {
   private val counts = new Array[Long](buckets)
 
@@ -40,8 +40,8 @@ private object BucketCounts {
 }
 
 /**
- * A histogram: how many of the values in a frame are in each bucket. A column has the number of
- * each value's bucket.
+ * A histogram: the number of the frame's values in each bucket. A column has the bucket number of
+ * each value.
  *
  *     buckets of the values  0 2 2 1      counts  1 1 2
  *     the oldest leaves        2 2 1      counts  0 1 2

@@ -11,11 +11,11 @@ import io.muntin.kernel.columns.LongColumn
  * depend on the order or the parts from which it was made. The numbers are doubles, products of
  * two, three or four doubles, or integers, which may be unscaled decimals.
  *
- * A finite double is a significand of 53 bits at one of 2046 positions. The sum lies in chunks of
- * 32 bits, each in a long. A double adds three pieces to three neighbouring chunks, a product more,
- * without carries, because a long has room for many pieces. Only a window of chunks exists: from
- * the lowest to the highest chunk that a number has used. Numbers of similar magnitude use three to
- * ten chunks; a number outside the window widens it, and a read narrows it again now and then.
+ * A finite double is a significand of 53 bits at one of 2046 positions. The sum consists of chunks
+ * of 32 bits, each in a long. A double adds three pieces to three neighbouring chunks, a product
+ * more, without carries, because a long has room for many pieces. Only a window of chunks exists:
+ * from the lowest to the highest chunk that a number has used. Numbers of similar magnitude use
+ * three to ten chunks; a number outside the window widens it, and some reads narrow it again.
  *
  * An example, with chunks of two decimal digits:
  *
@@ -28,23 +28,23 @@ import io.muntin.kernel.columns.LongColumn
  * subtract 12.5        100      -7         7    the sum is 99.9307
  * }}}
  *
- * Zeros have no piece. NaN and the infinities are counted, and decide what is read while there are
- * any.
+ * Zeros have no piece. NaN and the infinities are counted, and determine the result while any is in
+ * the sum.
  *
- * Cost per row: six nanoseconds to add a double, six to subtract it, a third less to do both at
- * once; six for the product of two, eleven for a higher power; eight to read a sum, fifteen a mean.
+ * Cost per row: six nanoseconds to add a double, six to subtract it, a third less for both in one
+ * call; six for the product of two, eleven for a higher power; eight to read a sum, fifteen a mean.
  * Sources: Kulisch's long accumulator; Neal 2015 (arXiv 1505.05571) for the chunks. Guarded by
  * ChunkSumSuite.
  *
  * @param room
- *   how many numbers come or go before the carries are taken out of the chunks; numbers are
- *   replaced only where no more than 2^29 are there at a time
+ *   the number of additions and removals between two calls of `carry`; numbers may be replaced only
+ *   if the sum has at most 2^29 numbers
  */
 final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
   import Chunks.Low
   import ChunkSum._
 
-  // Chunk base + i is chunks(i), for i below size; behind these are zeros.
+  // Chunk base + i is chunks(i), for i below size; later entries are zero.
   private[sums] var chunks = Empty
   private[sums] var base = 0
   private[sums] var size = 0
@@ -64,10 +64,10 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
     odd
   }
 
-  /** How many of the numbers are NaN or infinite. */
+  /** Returns how many of the numbers are NaN or infinite. */
   def nonFinite: Long = odd.count
 
-  /** Becomes a sum of nothing. */
+  /** Resets the sum to no numbers. */
   def clear(): Unit = {
     util.Arrays.fill(chunks, 0, size, 0L)
     size = 0
@@ -86,8 +86,8 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
   }
 
   /**
-   * Adds a double, or takes it away where `direction` is -1 and not 0. The caller counts the
-   * changes, here and below, and calls `carry`.
+   * Adds a double if `direction` is 0, or subtracts it if it is -1. The caller counts the changes,
+   * here and below, and calls `carry`.
    */
   private[sums] def change(value: Double, direction: Long): Unit = {
     val bits = java.lang.Double.doubleToRawLongBits(value)
@@ -108,7 +108,7 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
     }
   }
 
-  /** Subtracts one double and adds another, at once where both begin in the same chunk. */
+  /** Subtracts one double and adds another, in one pass if both begin in the same chunk. */
   def replace(gone: Double, come: Double): Unit = {
     val out = java.lang.Double.doubleToRawLongBits(gone)
     val in = java.lang.Double.doubleToRawLongBits(come)
@@ -138,7 +138,7 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
     }
   }
 
-  /** Adds the product of two doubles; nothing where one of them is NaN or infinite. */
+  /** Adds the product of two doubles. Adds nothing if either is NaN or infinite. */
   def addProduct(x: Double, y: Double): Unit = {
     val a = java.lang.Double.doubleToRawLongBits(x)
     val b = java.lang.Double.doubleToRawLongBits(y)
@@ -151,7 +151,7 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
     }
   }
 
-  /** Adds the second, third or fourth power of a double; nothing where it is NaN or infinite. */
+  /** Adds the second, third or fourth power of a double. Adds nothing if it is NaN or infinite. */
   def addPower(value: Double, power: Int): Unit = {
     val bits = java.lang.Double.doubleToRawLongBits(value)
     val m = Chunks.significand(bits)
@@ -172,12 +172,12 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
       changed()
     }
 
-  /** The same for an integer that may be no long. */
+  /** Adds an integer that may exceed a long. */
   def add(value: BigInteger): Unit =
     if (value.bitLength < 64) add(value.longValue)
     else SumBytes.addNumber(this, value.toByteArray, 0, 0, 0L)
 
-  /** Adds the sum `other`, which is of the same kind. */
+  /** Adds the sum `other`, of the same kind. */
   def add(other: ChunkSum): Unit = {
     if (other.size > 0) {
       other.carry()
@@ -193,28 +193,30 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
     if (other.nonFinite != 0L) nonFinites.add(other.odd)
   }
 
-  /** Adds 128 bits at `position`; takes them away where `sign` is -1 and not 0. */
+  /** Adds 128 bits at `position` if `sign` is 0, or subtracts them if it is -1. */
   private[sums] def change(position: Int, high: Long, low: Long, sign: Long): Unit = {
     val at = place(position >>> 5, 5)
     Chunks.add(chunks, at, position & 31, high, low, sign)
   }
 
-  /** Adds m^3, where m^2 is `high` and `low`; as above. */
+  /** Adds or subtracts m^3, where m^2 is `high` and `low`. */
   private[sums] def changeCube(position: Int, m: Long, high: Long, low: Long, sign: Long): Unit = {
     val at = place(position >>> 5, 8)
     Chunks.addCube(chunks, at, position & 31, m, high, low, sign)
   }
 
-  /** Adds the square of `high` and `low`; as above. */
+  /** Adds or subtracts the square of `high` and `low`. */
   private[sums] def changeFourth(position: Int, high: Long, low: Long, sign: Long): Unit = {
     val at = place(position >>> 5, 8)
     Chunks.addFourth(chunks, at, position & 31, high, low, sign)
   }
 
-  /** Adds the sum that `bytes` are; where this kind cannot hold it: IllegalArgumentException. */
+  /** Adds the serialized sum. Throws IllegalArgumentException if this kind cannot hold it. */
   def merge(bytes: Array[Byte]): Unit = SumBytes.add(this, bytes, 0L)
 
-  /** Appends the sum to a column: which chunks there are, these, and what is not finite. */
+  /**
+   * Appends the sum to a column: the range of its chunks, the chunks, and the non-finite numbers.
+   */
   private[sums] def write(to: LongColumn): Unit = {
     normalize()
     to.append(base.toLong << 32 | size.toLong << 1 | (if (nonFinite != 0L) 1L else 0L))
@@ -227,8 +229,8 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
   }
 
   /**
-   * Adds the sum that was written at a position, or takes it away where `direction` is -1 and not
-   * 0. The position behind it.
+   * Adds the sum written at a position if `direction` is 0, or subtracts it if it is -1. Returns
+   * the position after it.
    */
   private[sums] def change(written: LongColumn, at: Long, direction: Long): Long = {
     val head = written(at)
@@ -246,7 +248,7 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
     if ((head & 1L) == 0L) end else nonFinites.change(written, end, direction)
   }
 
-  /** Becomes the same sum as `other`, which is of the same kind. */
+  /** Copies the sum of `other`, of the same kind. */
   def copyFrom(other: ChunkSum): Unit = {
     other.normalize()
     clear()
@@ -257,7 +259,7 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
     if (other.nonFinite != 0L) nonFinites.copyFrom(other.odd)
   }
 
-  /** Becomes the integer whose two's complement these words are. */
+  /** Sets the sum to the integer with this two's complement. */
   private[sums] def copyFrom(high: Long, middle: Long, low: Long): Unit = {
     clear()
     val at = place(0, 6)
@@ -269,7 +271,7 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
     chunks(at + 5) = high >> 32
   }
 
-  /** The sum as bytes. */
+  /** Serializes the sum. */
   def toBytes: Array[Byte] = SumBytes.of(this)
 
   private[kernel] def save(out: DataOutput): Unit = {
@@ -285,7 +287,7 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
     merge(bytes)
   }
 
-  /** The sum of integers, or of decimals, unscaled. */
+  /** Returns the sum of integers, or of unscaled decimals. */
   def toBigInteger: BigInteger = {
     normalize()
     if (highest <= 1 && at(1) == at(1).toInt) BigInteger.valueOf(at(0) + (at(1) << 32))
@@ -296,10 +298,10 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
     }
   }
 
-  /** The double nearest to the exact sum; 0.0 where there are no numbers. */
+  /** Returns the double nearest to the exact sum; 0.0 if there are no numbers. */
   def sum: Double = mean(1L)
 
-  /** Of doubles: the sum where a double is the sum exactly, and finite; NaN where none is. */
+  /** Returns the sum of doubles if a double equals it exactly and is finite; else NaN. */
   def exactDouble: Double =
     if (nonFinite != 0L) Double.NaN
     else {
@@ -313,14 +315,14 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
       }
     }
 
-  /** The double nearest to the exact sum over `divisor`, which is above zero. */
+  /** Returns the double nearest to the exact sum over `divisor`, which is above zero. */
   def mean(divisor: Long): Double =
     if (nonFinite != 0L) odd.sum
     else if (size == 0) 0.0
     else if (isShort) shortQuotient(divisor)
     else longQuotient(divisor)
 
-  /** Of five chunks, three words of two's complement, without a detour over memory. */
+  /** Converts five chunks to three words of two's complement, without writing to memory. */
   private def shortQuotient(divisor: Long): Double = {
     val t0 = chunks(0)
     val t1 = chunks(1) + (t0 >> 32)
@@ -336,13 +338,15 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
     scratch.quotient(divisor, exponent)
   }
 
-  /** Whether the window is of five chunks at most, as it is for doubles of similar magnitude. */
+  /** Returns true if the window has at most five chunks, as for doubles of similar magnitude. */
   private[sums] def isShort: Boolean = size <= 5
 
-  /** The weight of the lowest bit that `load` gives is 2^exponent; of doubles, or products. */
+  /**
+   * The lowest bit that `load` returns has the weight 2^exponent; for doubles and their products.
+   */
   private[sums] def exponent: Int = (base << 5) + lowestExponent
 
-  /** The exact sum of the finite numbers, in units of the window's lowest bit. */
+  /** Loads the exact sum of the finite numbers, in units of the window's lowest bit. */
   private[sums] def load(limbs: Limbs): Unit =
     if (isShort) limbs.loadShort(chunks, 0)
     else limbs.load(chunks, 0, (size + 1) & ~1)
@@ -353,16 +357,19 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
     longReads % Patience == 0
   }
 
-  /** Whether the window begins with `chunk`, and the array has some room. */
+  /** Returns true if the window begins with `chunk`, and the array has some room. */
   private[sums] def begins(chunk: Int): Boolean = base == chunk && chunks.length >= Capacity
 
-  /** Lets the window begin with `chunk`, which is not above it, and the array have some room. */
+  /** Extends the window down to `chunk`, and ensures that the array has some room. */
   private[sums] def beginAt(chunk: Int): Unit = {
     if (chunks.length < Capacity) chunks = util.Arrays.copyOf(chunks, Capacity)
     if (size == 0) base = chunk else if (base != chunk) widen(chunk, chunk)
   }
 
-  /** Where chunk `from` is in the array; `length` chunks from there on are in the window. */
+  /**
+   * Returns the index of chunk `from` in the array, after extending the window to `length` chunks
+   * from there.
+   */
   private[sums] def place(from: Int, length: Int): Int = {
     val at = from - base
     if (at >= 0 && at + length <= size) at
@@ -376,7 +383,7 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
     val low = if (size == 0) from else math.min(from, base)
     val high = if (size == 0) until else math.max(until, base + size)
     val before = chunks
-    // An even number, and as many as a short read takes.
+    // An even number, and enough for a short read.
     if (high - low > before.length) chunks = new Array[Long](math.max(6, (high - low + 1) & ~1))
     if (size != 0 && ((before ne chunks) || low != base)) {
       System.arraycopy(before, 0, chunks, base - low, size)
@@ -391,7 +398,7 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
     if (untilCarry == 0) carry()
   }
 
-  /** Leaves 32 bits in each chunk but the last, which has the sign. */
+  /** Leaves 32 bits in each chunk except the last, which has the sign. */
   private[sums] def carry(): Unit = {
     if (size != 0) {
       val top = chunks(size - 1)
@@ -401,7 +408,7 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
     untilCarry = room
   }
 
-  /** Takes the carries out, and ends a long window where the chunks that are not zero end. */
+  /** Carries, and shrinks a long window to its non-zero chunks. */
   private[sums] def normalize(): Unit = {
     carry()
     if (!isShort) {
@@ -422,7 +429,10 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
     size = 0
   }
 
-  /** The lowest and the highest chunk that is not zero, once carries are out; 0 and -1 for none. */
+  /**
+   * Returns the lowest non-zero chunk, after `carry`; `highest` returns the highest. 0 and -1 if
+   * all are zero.
+   */
   private[sums] def lowest: Int = {
     var i = 0
     while (i < size && chunks(i) == 0L) i += 1
@@ -435,13 +445,13 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
     if (i < 0) -1 else base + i
   }
 
-  /** How many bits are below the sign, where `high` is the highest chunk. */
+  /** Returns the number of bits below the sign, if `high` is the highest chunk. */
   private[sums] def top(high: Int): Int = {
     val last = at(high)
     32 * high + 64 - java.lang.Long.numberOfLeadingZeros(last ^ (last >> 63))
   }
 
-  /** The lowest bit that is not zero, where `low` is the lowest chunk. */
+  /** Returns the lowest non-zero bit, if `low` is the lowest chunk. */
   private[sums] def bottom(low: Int): Int =
     32 * low + java.lang.Long.numberOfTrailingZeros(at(low))
 
@@ -451,7 +461,7 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
 
 object ChunkSum {
 
-  /** What a sum is of. */
+  /** The kind of numbers that a sum adds. */
   sealed abstract class Kind(val name: String) extends Serializable
 
   /** Integers, or decimals of this scale. */
@@ -466,13 +476,13 @@ object ChunkSum {
 
   private final val SignificandBits = 53
 
-  // What a determinant reads of a sum.
+  // The number of chunks that a determinant reads.
   private final val Capacity = 12
 
   // A long window is checked once per this number of reads.
   private final val Patience = 64
 
-  // What a chunk may hold with room for as many pieces as come before the next carry.
+  // The maximum value of a chunk that leaves room for all pieces before the next carry.
   private final val Full = 1L << 60
 
   private val Empty = new Array[Long](0)

@@ -2,19 +2,21 @@ package io.muntin.kernel.sums
 
 /**
  * Numbers as pieces of 32 bits, and pieces in chunks: chunk i of an array has the weight 2^(32 i),
- * and takes pieces without carries.
+ * and pieces are added without carries.
  *
  * Guarded by the suites of ChunkSum, PowerSums and PairSums.
  */
 private[sums] object Chunks {
   final val Low = 0xffffffffL
 
-  /** Changes before carries must be taken out, with room for what these leave. */
+  /**
+   * The maximum number of changes before `carryOut`, with room for the chunks' remaining values.
+   */
   final val Room = 1 << 29
 
   /**
-   * Adds 128 bits, shifted by `s`, from chunk `at` on, or takes them away where `sign` is -1 and
-   * not 0.
+   * Adds 128 bits, shifted by `s`, from chunk `at` on, if `sign` is 0, or subtracts them if it is
+   * -1.
    */
   def add(chunks: Array[Long], at: Int, s: Int, high: Long, low: Long, sign: Long): Unit = {
     val a = low << s
@@ -27,7 +29,7 @@ private[sums] object Chunks {
     chunks(at + 4) += (c ^ sign) - sign
   }
 
-  /** Adds m^3, where m^2 is `high` and `low`; as above. Eight chunks. */
+  /** Adds or subtracts m^3, where m^2 is `high` and `low`. Changes eight chunks. */
   def addCube(
       chunks: Array[Long],
       at: Int,
@@ -44,7 +46,7 @@ private[sums] object Chunks {
     add(chunks, at, s, w0, w1, w2, 0L, sign)
   }
 
-  /** Adds the square of `high` and `low`; as above. Eight chunks. */
+  /** Adds or subtracts the square of `high` and `low`. Changes eight chunks. */
   def addFourth(chunks: Array[Long], at: Int, s: Int, high: Long, low: Long, sign: Long): Unit = {
     val cross = high * low
     val crossHigh = Rounding.multiplyHigh(low, high)
@@ -89,8 +91,8 @@ private[sums] object Chunks {
     if (sum + Long.MinValue < part + Long.MinValue) 1L else 0L
 
   /**
-   * Leaves 32 bits in each chunk and what is above them in the next one. A sign that fills whole
-   * chunks goes into the last chunk that has more than the sign.
+   * Leaves 32 bits in each chunk, and adds the higher bits to the next chunk. A sign that fills
+   * whole chunks moves into the last chunk with other bits.
    */
   def carryOut(chunks: Array[Long], size: Int): Unit = {
     var carry = 0L
@@ -109,7 +111,10 @@ private[sums] object Chunks {
     }
   }
 
-  /** The significand of a finite double: its magnitude is `significand * 2^(position - 1074)`. */
+  /**
+   * Returns the significand of a finite double: its magnitude is `significand * 2^(position -
+   * 1074)`.
+   */
   def significand(bits: Long): Long = {
     val field = (bits >>> 52).toInt & 0x7ff
     (bits & Fraction) | (((field + 0x7ff) >>> 11).toLong << 52)
@@ -122,7 +127,7 @@ private[sums] object Chunks {
 
   def isFinite(bits: Long): Boolean = (bits & Exponent) != Exponent
 
-  /** What a shift to the left by `s` moves out of a word. */
+  /** Returns the bits that a left shift by `s` moves out of a word. */
   private def carried(word: Long, s: Int): Long = (word >>> 1) >>> (63 - s)
 
   private final val Fraction = (1L << 52) - 1

@@ -4,8 +4,7 @@ import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.DoubleColumn
 
 /**
- * The common moments of the pairs of doubles in a frame without null: pair sums that follow the
- * frame.
+ * The common moments of the non-null pairs of doubles in a frame.
  *
  * Cost per row: that of PairSums. Guarded by ComomentsSuite.
  */

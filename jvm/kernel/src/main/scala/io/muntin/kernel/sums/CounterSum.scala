@@ -8,19 +8,19 @@ import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn}
 import io.muntin.kernel.merging.KernelPartials
 
 /**
- * By how much a counter has gone up. A value below the one before it says that the counter has
- * started again from zero: what it had counted until then is added.
+ * The increase of a counter. A value below the previous value means that the counter was reset to
+ * zero: the count until then is added.
  *
  * {{{
- * values     7    9    2    5        last - first + what there was before each start
+ * values     7    9    2    5        last - first + the values before each reset
  * increase        2  + 2  + 3  = 7   5 - 7 + 9 = 7
  * }}}
  *
- * The sum of these is exact: of integers the result is exact, of doubles it is the double nearest
- * to the exact one. Rows without a value are passed over.
+ * The sum is exact: for integers the result is exact, for doubles it is the double nearest to the
+ * exact result. Rows without a value are skipped.
  *
- * Cost per row: 20 ns beside other work on the machine; 200 where rows leave a frame of 1000.
- * Guarded by CounterSumSuite.
+ * Cost per row, on a busy machine: 20 ns; 200 if rows leave a frame of 1000. Guarded by
+ * CounterSumSuite.
  */
 final class CounterSum(isWhole: Boolean, disorder: Disorder) extends MergeableState[CounterSum] {
   private val starts =
@@ -34,7 +34,7 @@ final class CounterSum(isWhole: Boolean, disorder: Disorder) extends MergeableSt
   private var lastTime = 0L
   private var isOdd = false
 
-  /** How many values there are. */
+  /** Returns the number of values. */
   def count: Long = present
 
   /** The time from the first value to the last. */
@@ -85,21 +85,21 @@ final class CounterSum(isWhole: Boolean, disorder: Disorder) extends MergeableSt
       present += later.present
     }
 
-  /** Of integers, whether the increase is a long. */
+  /** Returns true if the increase of integers is a long. */
   def fitsLong: Boolean = {
     val difference = lastLong - firstLong
     val wraps = ((lastLong ^ firstLong) & (lastLong ^ difference)) < 0L
     if (starts.size == 0 && !wraps) true else bigInteger.bitLength < 64
   }
 
-  /** Of integers, the increase that fits. */
+  /** Returns the increase of integers; call it only if `fitsLong`. */
   def long: Long =
     if (starts.size == 0) lastLong - firstLong else bigInteger.longValue
 
   def bigInteger: BigInteger =
     starts.toBigInteger.add(BigInteger.valueOf(lastLong)).subtract(BigInteger.valueOf(firstLong))
 
-  /** The double nearest to the increase. */
+  /** Returns the double nearest to the increase. */
   def double: Double =
     if (isOdd) Double.NaN
     else if (isWhole) { if (fitsLong) long.toDouble else bigInteger.doubleValue }
@@ -164,14 +164,13 @@ object CounterSum {
   private val Header = 200L
 }
 
-/** The error of a row whose time is before that of the row that came before it. */
+/** Creates the error of a row whose time is before the previous row's. */
 trait Disorder extends Serializable {
   def error(before: Long, time: Long): RuntimeException
 }
 
 /**
- * The increase of a column of longs or doubles; rows whose value or time is null are passed over,
- * and so are those whose mark is.
+ * The increase of a column of longs or doubles. Rows whose value, time or mark is null are skipped.
  */
 final class CounterRows(
     values: Column,

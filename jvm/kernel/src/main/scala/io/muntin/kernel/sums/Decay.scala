@@ -2,18 +2,18 @@ package io.muntin.kernel.sums
 
 import java.math.{BigDecimal, MathContext, RoundingMode}
 
-/** How the weight of a row shrinks as others follow it. */
+/** How the weight of a row decreases as other rows follow. */
 sealed abstract class Decay extends Serializable
 
 /**
- * Every row takes the weights of those before it down by `beta` = 1 - `alpha`, both as the sums of
- * two doubles, some 106 bits.
+ * Each row multiplies the weights of all earlier rows by `beta` = 1 - `alpha`. Both are sums of two
+ * doubles, with about 106 bits.
  *
  * @param adjusts
- *   whether weights are beta^age; else each value moves the mean by alpha of its distance, and the
- *   first value weighs as much as all before it would have
+ *   true if weights are beta^age; else each value moves the mean by alpha of its distance, and the
+ *   first value has the weight that all earlier values would have
  * @param ignoresMissing
- *   whether rows without a value do not count
+ *   true if rows without a value do not count
  */
 final class RowDecay private (
     alpha: BigDecimal,
@@ -67,7 +67,9 @@ object RowDecay {
   def ofSpan(span: BigDecimal, adjusts: Boolean, ignoresMissing: Boolean): RowDecay =
     ofCenter(span.subtract(One).divide(Two, Digits), adjusts, ignoresMissing)
 
-  /** After how many rows, more than 0, half of a weight is left: beta = 2^(-1 / rows). */
+  /**
+   * The number of rows, more than 0, after which half of a weight remains: beta = 2^(-1 / rows).
+   */
   def ofHalfLife(rows: BigDecimal, adjusts: Boolean, ignoresMissing: Boolean): RowDecay = {
     val beta = halved(One.divide(rows, Digits))
     new RowDecay(One.subtract(beta), beta, adjusts, ignoresMissing)
@@ -95,14 +97,14 @@ object RowDecay {
 }
 
 /**
- * A weight is 2^(t / halfLife), t being the row's time: half as much for each half-life that a row
- * is older. The weight follows from the row's own time, and not from the rows between, so the error
- * of weights does not grow with their number: below 2^-50 of each.
+ * A weight is 2^(t / halfLife), where t is the row's time: a row that is older by a half-life has
+ * half the weight. The weight depends only on the row's own time, not on the rows in between, so
+ * the error of weights does not grow with their number: it is below 2^-50 of each weight.
  *
- * Without adjusting, a value moves the mean by 1 - 2^(-d / halfLife) of its distance, d being the
- * time since the value before. That is a weight of 2^(t / halfLife) less that of the value before:
- * the weights of all values up to a row add up to 2^(t / halfLife). Rows are in the order of time
- * then.
+ * Without adjusting, a value moves the mean by 1 - 2^(-d / halfLife) of its distance, where d is
+ * the time since the previous value. That is a weight of 2^(t / halfLife) minus the previous
+ * value's weight: the weights of all values up to a row add up to 2^(t / halfLife). Rows must then
+ * be in the order of time.
  */
 final class TimeDecay(val halfLife: Long, val adjusts: Boolean, disorder: Disorder) extends Decay {
   import TimeDecay._
@@ -112,11 +114,11 @@ final class TimeDecay(val halfLife: Long, val adjusts: Boolean, disorder: Disord
   /** The power of two at or below a weight. */
   private[sums] def exponent(time: Long): Long = Math.floorDiv(time, halfLife)
 
-  /** The weight over this power, from 1 until 2. */
+  /** The weight over this power, in [1, 2). */
   private[sums] def significand(time: Long): Double =
     exp2(Math.floorMod(time, halfLife).toDouble / length)
 
-  /** By which part of its distance a value at `time` moves the mean. */
+  /** Returns the part of its distance by which a value at `time` moves the mean. */
   private[sums] def part(before: Long, time: Long): Double = {
     if (time < before) throw disorder.error(before, time)
     -StrictMath.expm1(-((time - before).toDouble / length) * Ln2)
@@ -131,7 +133,9 @@ private object TimeDecay {
 
   private val Ln2 = 0.6931471805599453
 
-  /** 2^x, x from 0 to 1: of a table, and the first terms of the series for what is left. */
+  /**
+   * Returns 2^x, for x from 0 to 1: from a table, and the first terms of the series for the rest.
+   */
   private def exp2(x: Double): Double = {
     val step = (x * Steps).toInt
     val z = (x - step.toDouble / Steps) * Ln2

@@ -7,9 +7,9 @@ import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn}
 import io.muntin.kernel.merging.KernelPartials
 
 /**
- * Sums of values, and of what pairs of values differ by, with weights that decay: by the number of
- * rows that follow, or by the time that passes. The exponentially weighted mean, variance and
- * covariance are quotients of two of them.
+ * Sums of values, and of the differences of pairs of values, with weights that decay: by the number
+ * of following rows, or by time. The exponentially weighted mean, variance and covariance are
+ * quotients of two such sums.
  *
  * {{{
  * W = sum w    X = sum w x    P = sum over pairs v w    V = sum over pairs v w (x - x')^2
@@ -21,20 +21,20 @@ import io.muntin.kernel.merging.KernelPartials
  *            X          4       4         9        mean 9 / 1.75 = 5.14
  * }}}
  *
- * A row is a recurrence: W' = beta W + 1, X' = beta X + x, and where m is the mean before,
- * V' = beta^2 V + V / W + beta W (x - m)^2. A partial is merged with the rows before it, which are
- * beta^n older by then. Without adjusting, values are mixed: m' = beta m + alpha x, but for the
- * first value, which has no m: `head` is the share of the first value, and when rows come before
- * it, they take the part of `head` that is theirs.
+ * Each row is a step of a recurrence: W' = beta W + 1, X' = beta X + x, and with the previous mean
+ * m, V' = beta^2 V + V / W + beta W (x - m)^2. When a partial is merged with earlier rows, their
+ * weights are multiplied by beta^n. Without adjusting, values are mixed: m' = beta m + alpha x,
+ * except for the first value, which has no m: `head` is the share of the first value, and earlier
+ * rows that are merged take their part of `head`.
  *
- * Each sum is the sum of two doubles, some 100 bits, and nothing cancels but x - m: neither a long
- * series nor weights of very different size cost digits. Rows behind the last value, without one
- * themselves, take down numerators and denominators alike: they are only counted (`tail`), and a
- * quotient does not fade to 0 / 0.
+ * Each sum is the sum of two doubles, about 100 bits, and only x - m cancels: long series and
+ * weights of very different size lose no digits. Rows without a value after the last value scale
+ * numerators and denominators by the same factor: they are only counted (`tail`), and a quotient
+ * does not fade to 0 / 0.
  *
- * Cost per row, beside other work on the machine: 30 ns for a mean, 50 by time, 80 for a variance,
- * 130 for a covariance; a microsecond where rows leave a frame of 1000. Sources: West 1979 for the
- * recurrence; Dekker 1971 for the arithmetic. Guarded by DecayedSumsSuite.
+ * Cost per row, on a busy machine: 30 ns for a mean, 50 by time, 80 for a variance, 130 for a
+ * covariance; a microsecond if rows leave a frame of 1000. Sources: West 1979 for the recurrence;
+ * Dekker 1971 for the arithmetic. Guarded by DecayedSumsSuite.
  */
 final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
     extends MergeableState[DecayedSums] {
@@ -55,7 +55,7 @@ final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
   private var exponent = 0L
 
   private var present = 0L
-  // How many rows there are up to the first value, from there to the last, and behind it.
+  // The number of rows up to the first value, from there to the last value, and after it.
   private var lead = 0L
   private var reach = 0L
   private var tail = 0L
@@ -70,20 +70,20 @@ final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
   private var isYConstant = true
   private var odd = 0
 
-  // Where later rows are taken up.
+  // A copy of later rows' sums, for `append`.
   private var taken: Array[Double] = _
 
-  // What arithmetic gives.
+  // The result of the last operation.
   private var high = 0.0
   private var low = 0.0
 
-  /** How many rows have a value. */
+  /** Returns the number of rows with a value. */
   def count: Long = present
 
-  /** A row without a value. */
+  /** Adds a row without a value. */
   def miss(): Unit = if (rows != null && !rows.ignoresMissing) tail += 1L
 
-  /** A row with a value, or a pair; its time, if weights depend on time. */
+  /** Adds a row with a value, or a pair, and its time, if weights depend on time. */
   def add(x: Double, y: Double, time: Long): Unit = {
     val u = inRange(x)
     val v = if (terms.hasPairs) inRange(y) else 0.0
@@ -133,7 +133,7 @@ final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
     lastTime = time
   }
 
-  /** Takes the sums down, such that the exponent is `e`. */
+  /** Scales the sums down to the exponent `e`. */
   private def rescale(e: Long): Unit = {
     val factor = powerOfTwo(exponent - e)
     shrink(factor, 0.0)
@@ -156,7 +156,7 @@ final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
         val factor = powerOfTwo(later.exponent - exponent)
         if (times.adjusts) append(later, factor, 0.0, 0.0, 0.0, 0.0)
         else {
-          // What the first value has less for the values before it: 1 - part of its weight.
+          // The part of the first value's weight that the earlier values take: 1 - part.
           val part = times.part(lastTime, later.firstTime)
           val e = times.exponent(later.firstTime)
           val head = times.significand(later.firstTime) * powerOfTwo(e - exponent)
@@ -172,7 +172,7 @@ final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
       } else {
         power(gap)
         mix(gap)
-        // The share of the rows here: that part of the first value's which is theirs.
+        // The share of these rows: their part of the first value's share.
         val product = high * later.headHigh
         val error = Math.fma(high, later.headHigh, -product) +
           (high * later.headLow + low * later.headHigh)
@@ -188,8 +188,8 @@ final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
     }
 
   /**
-   * Adds the sums of later rows times a power of two; of their first value, whose weight is then
-   * `first`, so much less.
+   * Adds the sums of later rows times a power of two, after subtracting (`lessHigh`, `lessLow`)
+   * from the weight of their first value, which is then (`firstHigh`, `firstLow`).
    */
   private def append(
       later: DecayedSums,
@@ -209,7 +209,7 @@ final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
     }
     if (lessHigh != 0.0) {
       if (terms.hasSquares) {
-        // The pairs of what is taken away with all others.
+        // The pairs of the subtracted weight with all others.
         product(lessHigh, lessLow, taken(W) - firstHigh, lowerRest(taken, W, firstHigh, firstLow))
         add(taken, P, -high, -low)
         distance(taken, X, later.firstX)
@@ -240,7 +240,7 @@ final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
     }
   }
 
-  /** Adds the pairs of a row here and one of `taken`. */
+  /** Adds the pairs of a row of this object and a row of `taken`. */
   private def joinPairs(): Unit = {
     product(sums(W), sums(W + 1), taken(W), taken(W + 1))
     val w = high
@@ -259,7 +259,7 @@ final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
     }
   }
 
-  /** The distance of the means. */
+  /** Returns the distance of the means in `high` and `low`. */
   private def between(i: Int): Unit = {
     quotient(taken(2 * i), taken(2 * i + 1), taken(W), taken(W + 1))
     val m = high
@@ -271,7 +271,10 @@ final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
     low = e - (high - d)
   }
 
-  /** To a sum over pairs: those of the rows here with those of `taken`, whose own are not in it. */
+  /**
+   * Adds the pairs of these rows with the rows of `taken` to a sum over pairs. The pairs within
+   * `taken` are added separately.
+   */
   private def addPairs(
       i: Int,
       w: Double,
@@ -296,7 +299,9 @@ final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
     plus(i, h, l)
   }
 
-  /** Of `taken`'s sum over pairs, takes those of a weight at such a distance of the mean away. */
+  /**
+   * Subtracts the pairs of a weight, at this distance from the mean, from `taken`'s sum over pairs.
+   */
   private def takePairs(
       i: Int,
       dx: Double,
@@ -317,7 +322,7 @@ final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
     add(taken, i, -h, -l)
   }
 
-  /** The distance of a value from a mean. */
+  /** Returns the distance of a value from a mean in `high` and `low`. */
   private def distance(from: Array[Double], i: Int, value: Double): Unit = {
     quotient(from(2 * i), from(2 * i + 1), from(W), from(W + 1))
     val d = value - high
@@ -326,11 +331,11 @@ final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
     low = e - (high - d)
   }
 
-  /** What the high part of a sum less another leaves. */
+  /** Returns the low part of a difference of sums. */
   private def lowerRest(from: Array[Double], i: Int, h: Double, l: Double): Double =
     from(2 * i + 1) - l + rounded(from(2 * i), h)
 
-  /** What `a - b` rounds off. */
+  /** Returns the rounding error of `a - b`. */
   private def rounded(a: Double, b: Double): Double = {
     val d = a - b
     val t = d - a
@@ -354,7 +359,10 @@ final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
     }
   }
 
-  /** Of beta^gap, the share f / (f + alpha) that the values before have in the next mean. */
+  /**
+   * Sets `high` and `low` to the share f / (f + alpha) of earlier values in the next mean, where f
+   * = beta^gap.
+   */
   private def mix(gap: Long): Unit = if (gap != 1L) {
     val f = high
     val fl = low
@@ -380,7 +388,7 @@ final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
     low = error - (high - p)
   }
 
-  /** All weights times a factor. */
+  /** Multiplies all weights by a factor. */
   private def shrink(h: Double, l: Double): Unit = {
     var i = 0
     while (i < terms.size) {
@@ -425,7 +433,7 @@ final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
     to(2 * i + 1) = error - (sum - s)
   }
 
-  /** A value with the weight 1 - share. */
+  /** Adds a value with the weight 1 - share. */
   private def putRest(h: Double, l: Double, x: Double, y: Double): Unit = {
     val w = 1.0 - h
     put(w, rounded(1.0, h) - l, x, y)
@@ -458,7 +466,7 @@ final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
     }
   }
 
-  /** To a sum over pairs: those of a new row, at such a distance of the mean, with the others. */
+  /** Adds the pairs of a new row, at this distance from the mean, to a sum over pairs. */
   private def spread(
       i: Int,
       weight: Double,
@@ -480,7 +488,10 @@ final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
     plus(i, h, l)
   }
 
-  /** The value; 0 for one that is not finite, or too large for its sums, which is remembered. */
+  /**
+   * Returns the value. For a value that is not finite or too large for its sums, returns 0 and
+   * records it in `odd`.
+   */
   private def inRange(value: Double): Double =
     if (Math.abs(value) <= terms.limit) value
     else {
@@ -488,7 +499,7 @@ final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
       0.0
     }
 
-  /** Asked where there is a value. */
+  /** Call it only if there is a value. */
   def mean: Double =
     if (odd != 0) {
       if (odd == Positive) Double.PositiveInfinity
@@ -500,7 +511,7 @@ final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
       q + (Math.fma(-q, sums(0), sums(2 * X)) + (sums(2 * X + 1) - q * sums(1))) / sums(0)
     }
 
-  /** Whether there is a variance or covariance, once there is a value. */
+  /** Returns true if there is a variance or covariance; call it only if there is a value. */
   def hasSpread(isBiased: Boolean): Boolean = isBiased || sums(2 * P) > 0.0
 
   def variance(isBiased: Boolean): Double =
@@ -513,7 +524,7 @@ final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
     else if (isXConstant || isYConstant) 0.0
     else sums(2 * C) / scaleOf(isBiased)
 
-  /** Whether there is a correlation: both columns vary. */
+  /** Returns true if there is a correlation: both columns vary. */
   def varies: Boolean =
     odd != 0 || (!isXConstant && !isYConstant && sums(2 * V) > 0.0 && sums(2 * VY) > 0.0)
 
@@ -595,7 +606,7 @@ final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
 
 object DecayedSums {
 
-  /** Which sums there are, and up to which value they do not overflow. */
+  /** Selects the sums, and limits values so that the sums do not overflow. */
   final class Terms private[DecayedSums] (
       private[DecayedSums] val size: Int,
       private[DecayedSums] val limit: Double
@@ -614,7 +625,7 @@ object DecayedSums {
   /** For covariances and correlations of two columns, of values up to 2^480. */
   val Pairs: Terms = new Terms(7, Math.scalb(1.0, 480))
 
-  // Places of the sums.
+  // The indices of the sums.
   private val W = 0
   private val X = 1
   private val P = 2
@@ -623,7 +634,7 @@ object DecayedSums {
   private val VY = 5
   private val C = 6
 
-  /** Whether a sum is over pairs: it has the weights of two. */
+  /** Returns true if a sum is over pairs: its weights are products of two. */
   private def isOfPairs(i: Int): Boolean = i == P || i == V || i == VY || i == C
 
   private val Positive = 1
@@ -638,8 +649,8 @@ object DecayedSums {
 }
 
 /**
- * The decayed sums of the rows of columns. A row counts as without a value where one of its columns
- * is null, and is not there where its mark is.
+ * The decayed sums of the rows of columns. A row has no value if one of its columns is null, and is
+ * skipped if its mark is null.
  */
 final class DecayedRows(
     terms: DecayedSums.Terms,

@@ -6,10 +6,10 @@ import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.{Int128Column, LongColumn}
 
 /**
- * The exact sum of the unscaled decimals in a frame: 192 bits, which hold more values of 38 digits
+ * The exact sum of the unscaled decimals in a frame: 192 bits, enough for more values of 38 digits
  * than a frame can have.
  *
- * Cost per row: three nanoseconds; a read makes a BigInteger. Guarded by DecimalSumSuite.
+ * Cost per row: three nanoseconds; a read creates a BigInteger. Guarded by DecimalSumSuite.
  */
 final class DecimalSum(column: Int128Column) extends WholeSum {
   private var high = 0L
@@ -87,8 +87,8 @@ final class DecimalSum(column: Int128Column) extends WholeSum {
     var p = from
     while (p < until) {
       if (!column.isNull(p)) {
-        // The value's negation; that of the least of all 128-bit values is not one of them, but it
-        // is not a decimal either.
+        // The value's negation. The least 128-bit value does not have a negation, but it is not a
+        // decimal.
         val bottom = -column.low(p)
         add(~column.high(p) + (if (bottom == 0L) 1L else 0L), bottom)
         present -= 1

@@ -1,20 +1,20 @@
 package io.muntin.kernel.sums
 
 /**
- * A positive or negative number as the unevaluated sum of two doubles, times a power of two: some
- * 100 bits, and no overflow or underflow before the end. The leading double is the number rounded
- * to 53 bits. Changed in place.
+ * A positive or negative number as the unevaluated sum of two doubles, times a power of two: about
+ * 100 bits, and no overflow or underflow before the final conversion. The leading double is the
+ * number rounded to 53 bits. Mutable.
  *
- * Each operation is off by less than 2^-98 of its result, so that a handful of them and the last
- * rounding stay within half an ulp and a hair. Source: Dekker 1971; Hida, Li and Bailey 2001.
- * Guarded by DoubleDoubleSuite.
+ * Each operation has a relative error below 2^-98, so the error of a few operations and the final
+ * rounding barely exceeds half an ulp. Source: Dekker 1971; Hida, Li and Bailey 2001. Guarded by
+ * DoubleDoubleSuite.
  */
 private[kernel] final class DoubleDouble {
   private var high = 0.0
   private var low = 0.0
   private var exponent = 0
 
-  /** Becomes the leading 106 bits of `integer`. */
+  /** Sets it to the leading 106 bits of `integer`. */
   def set(integer: Limbs): Unit =
     if (integer.isZero) {
       high = 0.0
@@ -34,14 +34,14 @@ private[kernel] final class DoubleDouble {
       pull()
     }
 
-  /** Becomes the same number as `other`. */
+  /** Copies `other`. */
   def set(other: DoubleDouble): Unit = {
     high = other.high
     low = other.low
     exponent = other.exponent
   }
 
-  /** Becomes `count`, a whole number of less than 54 bits. */
+  /** Sets it to `count`, a whole number of less than 54 bits. */
   def set(count: Long): Unit = {
     high = count.toDouble
     low = 0.0
@@ -89,13 +89,13 @@ private[kernel] final class DoubleDouble {
     pull()
   }
 
-  /** The nearest double of this times 2^power. */
+  /** Returns the double nearest to this times 2^power. */
   def toDouble(power: Int): Double = {
     val e = exponent + power
     if (e > -1000 && e < 1000) high * DoubleDouble.powerOfTwo(e) else Math.scalb(high, e)
   }
 
-  /** Takes the exponent out of the leading double. */
+  /** Moves the exponent out of the leading double. */
   private def pull(): Unit = if (high != 0.0) {
     val e = Math.getExponent(high)
     if (e != 0) {

@@ -5,9 +5,9 @@ import io.muntin.kernel.columns.{DoubleColumn, LongColumn}
 
 /**
  * The correctly rounded sum and mean of the doubles in a frame: the doubles nearest to the exact
- * sum and the exact mean of exactly these rows.
+ * sum and the exact mean of these rows.
  *
- * Cost per row: that of a ChunkSum. Guarded by ExactSumSuite.
+ * Cost per row: that of ChunkSum. Guarded by ExactSumSuite.
  */
 final class ExactSum(column: DoubleColumn) extends ExactSums {
   private val values = ChunkSum(ChunkSum.FloatingPoint(1))
@@ -17,7 +17,7 @@ final class ExactSum(column: DoubleColumn) extends ExactSums {
 
   def sum: Double = divided(1L)
 
-  /** Asked where the frame is not empty. */
+  /** Call it only if the frame is not empty. */
   def mean: Double = divided(present)
 
   private def divided(divisor: Long): Double = {

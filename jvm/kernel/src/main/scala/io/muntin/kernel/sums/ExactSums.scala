@@ -6,25 +6,29 @@ import java.math.BigInteger
 import io.muntin.kernel.SavableState
 
 /**
- * An accumulator of exact sums over the same rows. The count and the sums are its whole state: a
- * partial has a field for each, a stream writes one after the other, each sum as the same bytes.
+ * An accumulator of exact sums over the same rows. Its whole state is the count and the sums: a
+ * partial has a field for each, and a stream writes them one after the other. The bytes of each sum
+ * are the same in both.
  *
  * Guarded by PartialSumSuite, SumBytesSuite and SavableStateSuite.
  */
 trait ExactSums extends Prefixed with SavableState {
 
-  /** How many values, or pairs, are there that are not null. */
+  /** Returns the number of non-null values, or pairs. */
   def count: Long
 
   final def isEmpty: Boolean = count == 0L
 
-  /** What each of the sums is of; decimals are integers, unscaled. */
+  /** The kind of each sum; decimals are unscaled integers. */
   private[kernel] def kinds: Seq[ChunkSum.Kind]
 
-  /** Gives the `i`-th of the sums to `target`, a sum of the same kind. */
+  /** Copies the `i`-th sum to `target`, a sum of the same kind. */
   def keep(i: Int, target: ChunkSum): Unit
 
-  /** Becomes `count` values of the first of these sums, as many as it has itself. */
+  /**
+   * Restores `count` values with their saved sums. `saved` may have more sums than this
+   * accumulator, which uses the first of them.
+   */
   def restore(count: Long, saved: Array[ChunkSum]): Unit
 
   final override def save(out: DataOutput): Unit = {

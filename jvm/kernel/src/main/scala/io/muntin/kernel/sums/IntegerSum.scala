@@ -6,7 +6,8 @@ import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.{Int128Column, LongColumn}
 
 /**
- * The exact sum of the longs in a frame, in 128 bits of two's complement, and what is read of it.
+ * The exact sum of the longs in a frame, in 128 bits of two's complement, and the results computed
+ * from it.
  *
  * Cost per row: two nanoseconds. Guarded by IntegerSumSuite.
  */
@@ -17,20 +18,20 @@ final class IntegerSum(column: LongColumn) extends WholeSum {
 
   override def count: Long = present
 
-  /** Whether the sum is a long. */
+  /** Returns true if the sum is a long. */
   def fitsLong: Boolean = high == (low >> 63)
 
-  /** The sum modulo 2^64: the sum itself where it is a long. */
+  /** Returns the sum modulo 2^64: the sum itself if it is a long. */
   def long: Long = low
 
   override def bigInteger: BigInteger =
     if (fitsLong) BigInteger.valueOf(low)
     else BigInteger.valueOf(high).shiftLeft(64).or(Int128Column.unsigned(low))
 
-  /** The double nearest to the mean. Asked where the frame is not empty. */
+  /** Returns the double nearest to the mean. Call it only if the frame is not empty. */
   def mean: Double = Rounding.quotient(high >> 63, high, low, present, 0)
 
-  /** The sum over `divisor`, which is above zero; halves go away from zero. */
+  /** Returns the sum over `divisor`, which is above zero; halves are rounded away from zero. */
   def divideHalfUp(divisor: Long): Long =
     if (fitsLong) {
       val quotient = low / divisor
@@ -82,7 +83,7 @@ final class IntegerSum(column: LongColumn) extends WholeSum {
       if (!column.isNull(p)) {
         val value = column(p)
         val sum = low + value
-        // The carry of the low words: what was carried out of the top bit.
+        // The carry of the low words: the carry out of the top bit.
         high += (value >> 63) + (((low & value) | ((low | value) & ~sum)) >>> 63)
         low = sum
         present += 1

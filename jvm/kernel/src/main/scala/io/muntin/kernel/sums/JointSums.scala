@@ -6,9 +6,9 @@ import io.muntin.kernel.sums.ChunkSum.FloatingPoint
 /**
  * Exact sums over the same rows, of doubles and of products of doubles, which are read together.
  *
- * The windows of the sums are aligned before a read: where the sum of x begins with chunk c, the
- * sum of x^2 begins with chunk 2 c, the sum of x^3 with 3 c, and the sum of x y with c plus the
- * first chunk of y. So the sums are integers in units of u, u^2, and so on, and can be combined.
+ * The windows of the sums are aligned before a read: if the sum of x begins with chunk c, the sum
+ * of x^2 begins with chunk 2 c, the sum of x^3 with 3 c, and the sum of x y with c plus the first
+ * chunk of y. So the sums are integers in units of u, u^2, and so on, and can be combined.
  *
  * Guarded by the suites of PowerSums, PairSums and SumBytes.
  */
@@ -23,19 +23,21 @@ abstract class JointSums private[sums] (powers: Seq[Int], room: Int) {
   protected final val numerator = new DoubleDouble
   protected final val denominator = new DoubleDouble
 
-  /** How many rows the sums are of. */
+  /** Returns the number of rows. */
   final def count: Long = rows
 
-  /** Aligns the windows, after which no determinant is known. */
+  /** Aligns the windows, and forgets the cached determinants. */
   protected def align(): Unit
 
-  /** With what chunk the power 1 of a sum begins, or `before`, if that is less. */
+  /** Returns the lesser of `before` and the chunk with which the power 1 of a sum begins. */
   protected final def least(before: Int, sum: ChunkSum, power: Int): Int =
     if (sum.size != 0 && sum.base < power * before) sum.base / power else before
 
-  /** `find(d)` over the count and over `divisor`, in units of 2^(d.exponent): the numerator. */
+  /**
+   * Sets the numerator to `find(d)` over the count and over `divisor`, in units of 2^(d.exponent).
+   */
   protected final def divide(d: Determinant, divisor: Long): Unit = {
-    // The windows are aligned first: where rows have come or gone, no quotient is known any more.
+    // Aligns the windows first: if rows have changed, cached quotients are invalid.
     find(d): Unit
     numerator.set(d.over(rows, divisor))
   }
@@ -49,7 +51,7 @@ abstract class JointSums private[sums] (powers: Seq[Int], room: Int) {
     d.find(rows)
   }
 
-  /** A row has come or gone. */
+  /** Call it when a row has been added or removed. */
   protected final def changed(by: Long): Unit = {
     rows += by
     isAligned = false
@@ -69,13 +71,16 @@ abstract class JointSums private[sums] (powers: Seq[Int], room: Int) {
     changed(-rows)
   }
 
-  /** Gives the `i`-th of the sums to `target`. */
+  /** Copies the `i`-th sum to `target`. */
   final def keep(i: Int, target: ChunkSum): Unit = {
     target.copyFrom(sums(i))
     changed(0L)
   }
 
-  /** Becomes `count` rows of the first of these sums, as many as it has itself. */
+  /**
+   * Restores `count` rows with their saved sums. `saved` may have more sums than this object, which
+   * uses the first of them.
+   */
   def restore(count: Long, saved: Array[ChunkSum]): Unit = {
     var i = 0
     while (i < sums.length) {

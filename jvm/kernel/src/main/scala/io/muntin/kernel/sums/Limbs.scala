@@ -6,9 +6,9 @@ import java.util
 import io.muntin.kernel.columns.Int128Column
 
 /**
- * A big integer that is changed in place: sign and magnitude, in words of 64 bits, lowest first.
- * The moments are finished in it, exactly, so that no cancellation can hurt them; for ordinary data
- * the numbers are two to six words long, and nothing is allocated.
+ * A mutable big integer: sign and magnitude, in words of 64 bits, lowest first. The final
+ * computation of moments is exact, so cancellation loses no digits. For typical data the numbers
+ * are two to six words long, and nothing is allocated.
  *
  * Cost: a nanosecond or two per word added, or per pair of words multiplied. Guarded by LimbsSuite.
  */
@@ -28,9 +28,7 @@ private[kernel] final class Limbs {
     negative = false
   }
 
-  /**
-   * Becomes the sum of `chunks(from + i) * 2^(32 i)` for i in [0, count); `count` is even.
-   */
+  /** Sets it to the sum of `chunks(from + i) * 2^(32 i)` for i in [0, count); `count` is even. */
   def load(chunks: Array[Long], from: Int, count: Int): Unit = {
     size = count >> 1
     reserve(size + 1)
@@ -52,7 +50,7 @@ private[kernel] final class Limbs {
     trim()
   }
 
-  /** As `load` of six chunks, which sum up to less than 192 bits. */
+  /** Like `load` of six chunks, whose sum has less than 192 bits. */
   def loadShort(chunks: Array[Long], at: Int): Unit = {
     val t0 = chunks(at)
     val t1 = chunks(at + 1) + (t0 >> 32)
@@ -75,9 +73,9 @@ private[kernel] final class Limbs {
   }
 
   /**
-   * Becomes n p - a b, where p is what the twelve chunks at `at` sum up to, a and b come from
-   * `loadShort`, and the result is less than 383 bits: the determinant that every second moment is
-   * made of, without loops or branches.
+   * Sets it to n p - a b, where p is the sum of the twelve chunks at `at`, a and b were set by
+   * `loadShort`, and the result has less than 383 bits. This determinant is the basis of every
+   * second moment, and is computed without loops or branches.
    */
   def setDeterminant(n: Long, chunks: Array[Long], at: Int, a: Limbs, b: Limbs): Unit = {
     // a b in q0 to q5.
@@ -150,7 +148,7 @@ private[kernel] final class Limbs {
     val r4 = l4 + h3
     val h4 = highTimes(p4, n) + carryOf(l4, h3, r4)
     val r5 = p5 * n + h4
-    // n p - a b, or n p + a b where a b is negative; first from the lowest word up.
+    // n p - a b, or n p + a b if a b is negative; first from the lowest word up.
     val flip = if (a.negative != b.negative) 0L else -1L
     val d0 = r0 + (q0 ^ flip)
     val e0 = d0 - flip
@@ -180,11 +178,11 @@ private[kernel] final class Limbs {
     trim()
   }
 
-  /** Whether it is less than 2^95, either way. */
+  /** Returns true if the magnitude is less than 2^95. */
   def isNarrow: Boolean = size < 2 || (size == 2 && words(1) >>> 31 == 0L)
 
   /**
-   * As `setDeterminant`, where p is what the first six chunks sum up to, and a and b, from
+   * Like `setDeterminant`, where p is the sum of the first six chunks, and a and b, set by
    * `loadShort`, are narrow.
    */
   def setNarrowDeterminant(n: Long, chunks: Array[Long], a: Limbs, b: Limbs): Unit = {
@@ -219,7 +217,7 @@ private[kernel] final class Limbs {
     val l2 = p2 * n
     val r2 = l2 + h1
     val r3 = (t5 >> 32) * n + highTimes(p2, n) + carryOf(l2, h1, r2)
-    // n p - a b, or n p + a b where a b is negative; first from the lowest word up.
+    // n p - a b, or n p + a b if a b is negative; first from the lowest word up.
     val flip = if (a.negative != b.negative) 0L else -1L
     val d0 = r0 + (q0 ^ flip)
     val e0 = d0 - flip
@@ -248,7 +246,7 @@ private[kernel] final class Limbs {
     negative = other.negative
   }
 
-  /** Becomes a * b; neither is this. */
+  /** Sets it to a * b; neither may be this object. */
   def setProduct(a: Limbs, b: Limbs): Unit =
     if (a.size == 0 || b.size == 0) setZero()
     else {
@@ -282,7 +280,7 @@ private[kernel] final class Limbs {
     }
   }
 
-  /** Becomes `factor` times what it was; the factor is not negative. */
+  /** Multiplies it by `factor`, which is not negative. */
   def scale(factor: Long): Unit = {
     reserve(size + 1)
     var carry = 0L
@@ -332,7 +330,10 @@ private[kernel] final class Limbs {
     trim()
   }
 
-  /** The difference of the magnitudes, in two's complement; whether it is below zero. */
+  /**
+   * Sets it to the difference of the magnitudes, in two's complement. Returns true if it is
+   * negative.
+   */
   private def subtractWords(other: Limbs): Boolean = {
     extend(math.max(size, other.size))
     var borrow = 0L
@@ -348,12 +349,12 @@ private[kernel] final class Limbs {
     borrow != 0L
   }
 
-  /** The double nearest to this times 2^exponent. */
+  /** Returns the double nearest to this times 2^exponent. */
   def round(exponent: Int): Double =
     if (size == 0) 0.0
     else Rounding.round(negative, leading(0), hasBelow(1), exponent + 64 * (size - 1) - shift)
 
-  /** The double nearest to this times 2^exponent over `divisor`. */
+  /** Returns the double nearest to this times 2^exponent over `divisor`. */
   def quotient(divisor: Long, exponent: Int): Double =
     if (size == 0) 0.0
     else {
@@ -367,7 +368,7 @@ private[kernel] final class Limbs {
       )
     }
 
-  /** The `index`-th word from the top after the leading bit has been shifted to the top. */
+  /** Returns the `index`-th word from the top after the leading bit has been shifted to the top. */
   def leading(index: Int): Long = {
     val at = size - 1 - index
     val s = shift
@@ -381,7 +382,7 @@ private[kernel] final class Limbs {
 
   private def shift: Int = java.lang.Long.numberOfLeadingZeros(words(size - 1))
 
-  /** Whether anything but zeros follows the first `count` leading words. */
+  /** Returns true if a bit after the first `count` leading words is set. */
   private def hasBelow(count: Int): Boolean = {
     var at = size - 1 - count
     if (at < 0) false
@@ -434,13 +435,13 @@ private[kernel] object Limbs {
   private val InitialCapacity = 16
   private val Low = 0xffffffffL
 
-  /** The high word of a times n, a unsigned, n not negative. */
+  /** Returns the high word of a times n, where a is unsigned and n is not negative. */
   private def highTimes(a: Long, n: Long): Long = Math.multiplyHigh(a, n) + ((a >> 63) & n)
 
-  /** What a + b = sum has carried; without a branch, which nothing could predict. */
+  /** Returns the carry of a + b = sum, without a branch, which could not be predicted. */
   private def carryOf(a: Long, b: Long, sum: Long): Long = ((a & b) | ((a | b) & ~sum)) >>> 63
 
-  /** What a - b = difference has borrowed. */
+  /** Returns the borrow of a - b = difference. */
   private def borrowOf(a: Long, b: Long, difference: Long): Long =
     ((~a & b) | ((~a | b) & difference)) >>> 63
 }

@@ -1,17 +1,17 @@
 package io.muntin.kernel.sums
 
 /**
- * A sum as a big integer, which is found once for all that are made of it: Sx is in the variance of
+ * A sum as a big integer, computed once for all determinants that use it: Sx is in the variance of
  * x and in the covariance of x and y.
  */
 private[sums] final class LoadedSum(val sum: ChunkSum) {
   private var isKnown = false
   private val value = new Limbs
 
-  /** The sum has changed. */
+  /** Call it when the sum has changed. */
   def forget(): Unit = isKnown = false
 
-  /** In units of the lowest bit of the sum's window. */
+  /** Returns the sum in units of the lowest bit of its window. */
   def find(): Limbs = {
     if (!isKnown) {
       sum.load(value)

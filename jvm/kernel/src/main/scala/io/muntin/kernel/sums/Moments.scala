@@ -4,7 +4,7 @@ import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.DoubleColumn
 
 /**
- * The moments of the doubles in a frame: power sums that follow it.
+ * The moments of the doubles in a frame.
  *
  * Cost per row: that of PowerSums. Guarded by MomentsSuite.
  */

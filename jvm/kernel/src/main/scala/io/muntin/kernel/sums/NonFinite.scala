@@ -3,8 +3,7 @@ package io.muntin.kernel.sums
 import io.muntin.kernel.columns.LongColumn
 
 /**
- * How many of the numbers in a sum are NaN or infinite, and which: what they make of the sum while
- * there are any.
+ * The numbers of NaN and of infinities in a sum, and the sum while there are any.
  *
  * Guarded by ChunkSumSuite and PartialSumSuite.
  */
@@ -17,22 +16,22 @@ private[sums] final class NonFinite {
 
   def count: Long = nans + positives + negatives
 
-  /** Which there are, as the bytes of a sum say it. */
+  /** The kinds that occur, as in the bytes of a sum. */
   def flags: Int =
     (if (nans != 0L) NaNs else 0) | (if (positives != 0L) Positives else 0) |
       (if (negatives != 0L) Negatives else 0)
 
-  /** Asked where there are any. */
+  /** Call it only if there are any. */
   def sum: Double =
     if (nans != 0L || (positives != 0L && negatives != 0L)) Double.NaN
     else if (positives != 0L) Double.PositiveInfinity
     else Double.NegativeInfinity
 
-  /** `value`, NaN or infinite, comes or goes: `by` is 1 or -1. */
+  /** Adds `value`, NaN or infinite, if `by` is 1, or removes it if `by` is -1. */
   def change(value: Double, by: Long): Unit =
     if (value.isNaN) nans += by else if (value > 0.0) positives += by else negatives += by
 
-  /** One of each that `flags` says, comes or goes. */
+  /** Adds or removes one of each kind in `flags`. */
   def change(flags: Int, by: Long): Unit = {
     if ((flags & NaNs) != 0) nans += by
     if ((flags & Positives) != 0) positives += by
@@ -50,7 +49,10 @@ private[sums] final class NonFinite {
     to.append(negatives)
   }
 
-  /** Adds what was written, or takes it away where `direction` is -1: the position behind it. */
+  /**
+   * Adds the written counts if `direction` is 0, or subtracts them if it is -1. Returns the
+   * position after them.
+   */
   def change(written: LongColumn, at: Long, direction: Long): Long = {
     def one(i: Long) = (written(at + i) ^ direction) - direction
     set(nans + one(0L), positives + one(1L), negatives + one(2L))
@@ -66,7 +68,7 @@ private[sums] final class NonFinite {
 
 private[sums] object NonFinite {
 
-  /** What most sums have; it is not changed. */
+  /** Shared by most sums; immutable. */
   val None = new NonFinite
 
   final val NaNs = 2

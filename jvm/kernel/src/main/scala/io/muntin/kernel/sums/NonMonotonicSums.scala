@@ -5,10 +5,10 @@ import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.memory.Memory
 
 /**
- * Counts and exact sums of windows that go back and forth: the sum of a window is that of all rows
- * before its end, less that of all rows before its beginning. Sums are exact, so nothing is lost by
- * it. They are written down for every 16 rows; what lies between a window's end and the nearest of
- * these marks is added or taken away row by row.
+ * Counts and exact sums of windows that move back and forth: the sum of a window is the sum of all
+ * rows before its end, minus the sum of all rows before its start. Sums are exact, so the
+ * difference is exact. A prefix sum, called a mark, is stored for every 16 rows; the rows between a
+ * window's end and the nearest mark are added or subtracted one by one.
  *
  * {{{
  * rows      1 1 1 1 2 2 2 2 3 3 3 3        a mark for every 4 rows
@@ -16,18 +16,18 @@ import io.muntin.kernel.memory.Memory
  * window        [1 1 2 2 2 2 3)            12 - 0 + 3 - (1 + 1)
  * }}}
  *
- * A window that is the one before it but for a few rows is found from that one.
+ * A window that differs from the previous window by a few rows is computed from it.
  *
- * Cost per row: one row added for the marks, two marks read, and up to 16 rows added or taken away,
- * however wide the windows are; for each 16 rows 8 bytes, and those of the sums, 16 to 60. Source:
- * prefix sums; exact ones make them right for floating point, too. Guarded by NonMonotonicSuite.
+ * Cost per row: one row added for the marks, two marks read, and up to 16 rows added or subtracted,
+ * for windows of any width; for each 16 rows 8 bytes, and 16 to 60 for the sums. Source: prefix
+ * sums; exact sums make them correct for floating point, too. Guarded by NonMonotonicSuite.
  */
 final class NonMonotonicSums(memory: Memory, sums: Prefixed, rows: Column.Reader)
     extends NonMonotonic {
   import NonMonotonicSums._
 
-  // Mark n is of the rows from `origin` until origin + n * Step. It is the (n - 1)-th of `places`,
-  // its position in `written`; mark 0 has no rows.
+  // Mark n has the sums of the rows from `origin` until origin + n * Step. Its position in
+  // `written` is the (n - 1)-th of `places`; mark 0 has no rows.
   private var origin = 0L
   private val places = LongColumn.of(
     memory,
@@ -44,7 +44,7 @@ final class NonMonotonicSums(memory: Memory, sums: Prefixed, rows: Column.Reader
       }
     }
   )
-  // Where the mark that is being written begins.
+  // The start of the mark that is being written.
   private var place = 0L
   private var lo = Nowhere
   private var hi = Nowhere
@@ -89,7 +89,7 @@ final class NonMonotonicSums(memory: Memory, sums: Prefixed, rows: Column.Reader
   }
 
   private def markUntil(end: Long): Unit = {
-    // Rows that no mark is of have been forgotten.
+    // Rows that are in no mark have been forgotten.
     if (origin + places.size * Step < rows.floor) begin(rows.floor)
     val writtenMarks = places.size
     val neededMarks = (end - origin) / Step
@@ -100,7 +100,7 @@ final class NonMonotonicSums(memory: Memory, sums: Prefixed, rows: Column.Reader
         sums.enter(origin + mark * Step, origin + (mark + 1L) * Step)
         place = written.size
         sums.write(written)
-        // Only now: memory may have been refused, and the mark is written again.
+        // Last: memory may have been refused, and then the mark is written again.
         places.append(place)
         mark += 1L
       }
@@ -131,6 +131,6 @@ private object NonMonotonicSums {
   /** The number of rows between two marks. */
   private final val Step = 16L
 
-  /** Far from every row. */
+  /** A position far from every row. */
   private final val Nowhere = Long.MinValue / 4
 }

@@ -6,10 +6,9 @@ import io.muntin.kernel.{Abilities, SavableState}
 import io.muntin.kernel.columns.{Column, LongColumn}
 
 /**
- * How many values of a column are not null in a frame.
+ * The number of non-null values of a column in a frame.
  *
- * Cost per row: one look at a flag; none where the column has no nulls. Guarded by
- * NonNullCountSuite.
+ * Cost per row: one check of a flag; none if the column has no nulls. Guarded by NonNullCountSuite.
  */
 final class NonNullCount(column: Column) extends Prefixed with SavableState {
   private var present = 0L

@@ -4,7 +4,7 @@ package io.muntin.kernel.sums
  * The exact sums of x, y, x y and, if required, x^2 and y^2 over pairs of doubles, with removal;
  * and the linear statistics computed from them, each within an ulp of its exact value.
  *
- * All is finished in integers, as in PowerSums: with x in units of u and y in units of v,
+ * The final computation is in integers, as in PowerSums: with x in units of u and y in units of v,
  *
  * {{{
  * Dxy = n Sxy - Sx Sy,  Dxx = n Sxx - Sx^2,  Dyy = n Syy - Sy^2
@@ -12,13 +12,14 @@ package io.muntin.kernel.sums
  * intercept = (Sy Dxx - Sx Dxy) / (n Dxx)
  * }}}
  *
- * and only the last quotient is taken in double-doubles.
+ * and only the last quotient is in double-doubles.
  *
- * A moment of x is NaN while an x is NaN or infinite, one of both while either is.
+ * A moment of x is NaN while an x is NaN or infinite; a moment of x and y is NaN while any x or y
+ * is.
  *
- * Cost per row, whatever the frame: 40 ns to add and subtract without squares, 65 ns with both; 80
- * ns to read a covariance, 175 ns a correlation; more where values of very different magnitude are
- * there together. Guarded by PairSumsSuite.
+ * Cost per row, for any frame: 40 ns to add and subtract without squares, 65 ns with both; 80 ns to
+ * read a covariance, 175 ns a correlation; more for values of very different magnitude. Guarded by
+ * PairSumsSuite.
  */
 final class PairSums(squaresOfX: Boolean, squaresOfY: Boolean, room: Int = Chunks.Room)
     extends JointSums(PairSums.powers(squaresOfX, squaresOfY), room) {
@@ -34,7 +35,7 @@ final class PairSums(squaresOfX: Boolean, squaresOfY: Boolean, room: Int = Chunk
   private val dxx = if (squaresOfX) new Determinant(sumOfX, sumOfX, xSquares) else null
   private val dyy = if (squaresOfY) new Determinant(sumOfY, sumOfY, ySquares) else null
 
-  /** How many x, and how many y, are NaN or infinite. */
+  /** How many x are NaN or infinite; `nonFiniteY` is the same for y. */
   final def nonFiniteX: Long = xs.nonFinite
   final def nonFiniteY: Long = ys.nonFinite
 
@@ -93,7 +94,7 @@ final class PairSums(squaresOfX: Boolean, squaresOfY: Boolean, room: Int = Chunk
     var y = least(JointSums.None, ys, 1)
     if (squaresOfY) y = least(y, ySquares, 2)
     if (y == JointSums.None) y = 0
-    // The products may begin lower than the sums of x and y, where these cancel.
+    // The products may begin lower than the sums of x and y, if these cancel.
     val first = least(JointSums.None, products, 1)
     x -= math.min(x, math.max(0, x + y - first))
     y = math.min(y, first - x)
@@ -104,7 +105,9 @@ final class PairSums(squaresOfX: Boolean, squaresOfY: Boolean, room: Int = Chunk
     if (squaresOfY) ySquares.beginAt(2 * y)
   }
 
-  /** Becomes `count` pairs of its own sums, or of all: of x, y, x y, x^2 and y^2. */
+  /**
+   * Restores `count` pairs from this object's sums, or from all sums: of x, y, x y, x^2 and y^2.
+   */
   final override def restore(count: Long, saved: Array[ChunkSum]): Unit =
     super.restore(count, if (squaresOfX || saved.length < 5) saved else saved.updated(3, saved(4)))
 
@@ -112,16 +115,16 @@ final class PairSums(squaresOfX: Boolean, squaresOfY: Boolean, room: Int = Chunk
 
   final def yMean: Double = ys.mean(count)
 
-  /** Whether all x are the same number. */
+  /** Returns true if all x are equal. */
   final def isConstantX: Boolean = xs.nonFinite == 0L && find(dxx).isZero
 
-  /** Whether all y are the same number. */
+  /** Returns true if all y are equal. */
   final def isConstantY: Boolean = ys.nonFinite == 0L && find(dyy).isZero
 
   /** The sum of the products of the deviations. */
   final def ck: Double = overCount(1L)
 
-  /** ck over the count less `ddof`; NaN where that is 0. */
+  /** ck over the count minus `ddof`; NaN if the divisor is 0. */
   final def covariance(ddof: Int): Double = overCount(count - ddof)
 
   private def overCount(divisor: Long): Double =
@@ -135,7 +138,7 @@ final class PairSums(squaresOfX: Boolean, squaresOfY: Boolean, room: Int = Chunk
   final def syy: Double =
     if (ys.nonFinite == 0L) quotient(dyy, 1L) else Double.NaN
 
-  /** NaN where x or y is constant. */
+  /** NaN if x or y is constant. */
   final def correlation: Double =
     if (!isFinite) Double.NaN
     else {
@@ -145,11 +148,11 @@ final class PairSums(squaresOfX: Boolean, squaresOfY: Boolean, room: Int = Chunk
       denominator.squareRoot()
       numerator.set(find(dxy))
       numerator.divide(denominator)
-      // The exact value is never beyond 1; a last bit may be.
+      // The exact value never exceeds 1; the last bit may.
       math.max(-1.0, math.min(1.0, numerator.toDouble(0)))
     }
 
-  /** NaN where x or y is constant. */
+  /** NaN if x or y is constant. */
   final def r2: Double =
     if (!isFinite) Double.NaN
     else {
@@ -162,7 +165,7 @@ final class PairSums(squaresOfX: Boolean, squaresOfY: Boolean, room: Int = Chunk
       math.min(1.0, numerator.toDouble(0))
     }
 
-  /** Of the line through y over x. NaN where x is constant. */
+  /** The slope of the regression of y on x. NaN if x is constant. */
   final def slope: Double =
     if (!isFinite) Double.NaN
     else {
@@ -172,7 +175,7 @@ final class PairSums(squaresOfX: Boolean, squaresOfY: Boolean, room: Int = Chunk
       numerator.toDouble(ys.exponent - xs.exponent)
     }
 
-  /** Of the line through y over x. NaN where x is constant. */
+  /** The intercept of the regression of y on x. NaN if x is constant. */
   final def intercept: Double =
     if (!isFinite) Double.NaN
     else {
@@ -195,7 +198,7 @@ final class PairSums(squaresOfX: Boolean, squaresOfY: Boolean, room: Int = Chunk
 
 private object PairSums {
 
-  /** Of x, y, x y, and where asked for, x^2 and y^2. */
+  /** The powers of x, y, x y and, if required, x^2 and y^2. */
   private def powers(squaresOfX: Boolean, squaresOfY: Boolean): Seq[Int] =
     Seq(1, 1, 2) ++ Seq(squaresOfX, squaresOfY).filter(identity).map(_ => 2)
 }

@@ -6,15 +6,15 @@ import io.muntin.kernel.{Abilities, OrderInsensitive, SavableState}
 import io.muntin.kernel.columns.{DoubleColumn, ObjectColumn}
 
 /**
- * The exact sum of the partials of sums in a frame, which come as ChunkSum's bytes: what enters is
- * added chunk by chunk, what leaves is taken away again and leaves no trace.
+ * The exact sum of the partial sums in a frame, which are ChunkSum's bytes: a partial that enters
+ * is added chunk by chunk, and a partial that leaves is subtracted without a trace.
  *
- * NaN and the infinities are counted, so that they go when the partials that had them have gone.
+ * NaN and the infinities are counted, so they leave with their partials.
  *
- * A partial that is a double exactly, or the sum of two doubles, may come as `doubles`: then it has
- * no bytes. `invalidPartial` makes the error of a partial that the sum cannot hold.
+ * A partial that is exactly a double, or the sum of two doubles, may be in `doubles`: then it has
+ * no bytes. `invalidPartial` creates the error of a partial that the sum cannot hold.
  *
- * Cost per row: that of two merges of a ChunkSum. Guarded by PartialSumSuite.
+ * Cost per row: two merges of a ChunkSum. Guarded by PartialSumSuite.
  */
 final class PartialSum(
     column: ObjectColumn,
@@ -27,7 +27,7 @@ final class PartialSum(
   private val second = doubles.map(_._2).orNull
   private val total = ChunkSum(kind)
 
-  /** The sum now, to be read. */
+  /** Returns the sum, for reading. */
   def sum: ChunkSum = total
 
   override def save(out: DataOutput): Unit = total.save(out)

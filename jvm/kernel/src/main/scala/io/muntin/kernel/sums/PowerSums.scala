@@ -5,8 +5,8 @@ package io.muntin.kernel.sums
  * double; and the moments about the mean, each within an ulp of its exact value.
  *
  * A power of a significand is an integer of up to 212 bits at a multiple of the double's position:
- * it is added to a ChunkSum as the double itself is, so no power overflows or underflows. A moment
- * is finished in integers as well: with S1, S2, ... in units of u, u^2, ...,
+ * it is added to a ChunkSum like the double itself, so no power overflows or underflows. The final
+ * computation of a moment is in integers as well: with S1, S2, ... in units of u, u^2, ...,
  *
  * {{{
  * D2 = n S2 - S1^2                                       = n m2
@@ -15,12 +15,12 @@ package io.muntin.kernel.sums
  * skewness = D3 / sqrt(D2^3),  kurtosis - 3 = (D4 - 3 D2^2) / D2^2
  * }}}
  *
- * (m2, m3, m4 being the sums of the powers of the deviations), so nothing cancels but in integers,
- * and only the last quotient is taken in double-doubles. A constant has D2 = 0 exactly.
+ * (m2, m3, m4 being the sums of the powers of the deviations). So cancellation occurs only in
+ * integers, and only the last quotient is in double-doubles. A constant has D2 = 0 exactly.
  *
- * Cost per row, whatever the frame: 25 ns to add and subtract up to the second power, 70 ns to read
- * a variance, 200 a skewness, 400 a kurtosis; more where values of very different magnitude are
- * there together. Guarded by PowerSumsSuite.
+ * Cost per row, for any frame: 25 ns to add and subtract up to the second power, 70 ns to read a
+ * variance, 200 a skewness, 400 a kurtosis; more for values of very different magnitude. Guarded by
+ * PowerSumsSuite.
  */
 final class PowerSums(order: Int, room: Int = Chunks.Room)
     extends JointSums(1 to order, room) {
@@ -38,7 +38,7 @@ final class PowerSums(order: Int, room: Int = Chunks.Room)
   private val s3 = new Limbs
   private val s4 = new Limbs
 
-  /** How many values are NaN or infinite: while there are any, every moment is NaN. */
+  /** How many values are NaN or infinite: if any is, every moment is NaN. */
   final def nonFinite: Long = first.nonFinite
 
   final def add(value: Double): Unit = {
@@ -91,14 +91,14 @@ final class PowerSums(order: Int, room: Int = Chunks.Room)
 
   final def mean: Double = first.mean(count)
 
-  /** Whether all values are the same number. */
+  /** Returns true if all values are equal. */
   final def isConstant: Boolean =
     nonFinite == 0L && find(d2).isZero
 
   /** The sum of the squared deviations from the mean. */
   final def m2: Double = overCount(1L)
 
-  /** m2 over the count less `ddof`; NaN where that is 0. */
+  /** m2 over the count minus `ddof`; NaN if the divisor is 0. */
   final def variance(ddof: Int): Double = overCount(count - ddof)
 
   final def standardDeviation(ddof: Int): Double =
@@ -109,7 +109,7 @@ final class PowerSums(order: Int, room: Int = Chunks.Room)
       numerator.toDouble(first.exponent)
     }
 
-  /** NaN where the values are constant. */
+  /** NaN if the values are constant. */
   final def skewness: Double =
     if (isConstant || nonFinite != 0L) Double.NaN
     else {
@@ -135,7 +135,7 @@ final class PowerSums(order: Int, room: Int = Chunks.Room)
       numerator.toDouble(0)
     }
 
-  /** The kurtosis less 3; NaN where the values are constant. */
+  /** The kurtosis minus 3; NaN if the values are constant. */
   final def excessKurtosis: Double =
     if (isConstant || nonFinite != 0L) Double.NaN
     else {
@@ -171,7 +171,7 @@ final class PowerSums(order: Int, room: Int = Chunks.Room)
       numerator.toDouble(d2.exponent)
     }
 
-  /** S1^2, S2 and so on, once D2 is known. */
+  /** Loads S1^2, S2 and so on. D2 must be known. */
   private def loadUpTo(power: Int): Unit = {
     s1Squared.setProduct(s1.find(), s1.find())
     second.load(s2)

@@ -5,17 +5,17 @@ import java.math.BigInteger
 import io.muntin.kernel.columns.Int128Column
 
 /**
- * The one rounding of an exact result to a double: to nearest, ties to even, through the subnormals
- * and over to infinity.
+ * The single rounding of an exact result to a double: to nearest, ties to even, including
+ * subnormals and overflow to infinity.
  *
- * The exact magnitude comes as its leading bits, the weight of the last of them, and whether
- * anything follows (`sticky`). Guarded by LimbsSuite.
+ * The exact magnitude is passed as its leading bits, the weight of the last of them, and whether
+ * non-zero bits follow (`sticky`). Guarded by LimbsSuite.
  */
 private[kernel] object Rounding {
 
   /**
-   * The double nearest to `bits * 2^exponent`, `bits` unsigned. Where something follows the bits
-   * (`sticky`), they are at least 55.
+   * Returns the double nearest to `bits * 2^exponent`, where `bits` is unsigned. If non-zero bits
+   * follow (`sticky`), `bits` has at least 55 bits.
    */
   def round(negative: Boolean, bits: Long, sticky: Boolean, exponent: Int): Double =
     if (bits == 0L) 0.0
@@ -32,16 +32,17 @@ private[kernel] object Rounding {
           if (more) kept + half else kept + (half & kept)
         }
       val biased = exponent + dropped + 1074
-      // A significand of 53 bits carries its leading bit into the exponent's field, one that was
-      // rounded up to 2^53 carries once more, and a subnormal's carries nothing.
+      // A significand of 53 bits carries its leading bit into the exponent's field. A significand
+      // that was rounded up to 2^53 carries again, and a subnormal does not carry.
       val magnitude =
         if (biased >= 2046) Infinite else (biased.toLong << 52) + significand
       java.lang.Double.longBitsToDouble(if (negative) magnitude | SignBit else magnitude)
     }
 
   /**
-   * The double nearest to `(top * 2^64 + next) * 2^exponent / divisor`, where `top` and `next` are
-   * unsigned, the leading bit of `top` is set, and `sticky` says that something follows `next`.
+   * Returns the double nearest to `(top * 2^64 + next) * 2^exponent / divisor`, where `top` and
+   * `next` are unsigned, the leading bit of `top` is set, and `sticky` is true if non-zero bits
+   * follow `next`.
    */
   def quotient(
       negative: Boolean,
@@ -56,8 +57,8 @@ private[kernel] object Rounding {
     } else if (divisor > Int.MaxValue) {
       wideQuotient(negative, top, next, sticky, divisor, exponent)
     } else {
-      // Two steps of long division give 61 to 63 bits of the quotient: the first takes 63 bits, the
-      // second as many more as the divisor has but one.
+      // Two steps of long division give 61 to 63 bits of the quotient: the first step uses 63 bits,
+      // the second one bit less than the divisor has.
       val step = 63 - java.lang.Long.numberOfLeadingZeros(divisor)
       val first = top >>> 1
       val rest = (top << 63) | (next >>> 1)
@@ -116,7 +117,7 @@ private[kernel] object Rounding {
     round(negative, q.shiftRight(excess).longValue, more, exponent + excess)
   }
 
-  /** The high word of the product of two unsigned longs. */
+  /** Returns the high word of the product of two unsigned longs. */
   def multiplyHigh(a: Long, b: Long): Long =
     Math.multiplyHigh(a, b) + ((a >> 63) & b) + ((b >> 63) & a)
 

@@ -13,9 +13,9 @@ import io.muntin.kernel.sums.ChunkSum.{FixedPoint, FloatingPoint, Kind}
  * floating point  1 + 2 (NaN) + 4 (infinity) + 8 (-infinity), the exponent (2 bytes), significand
  * }}}
  *
- * where sum and significand are big-endian two's complement without a byte too many (none at all
- * for 0), and the significand is odd, or there is neither it nor an exponent. An example: 1.5 is
- * `1, -1, -1, 3`, three times 2^-1.
+ * where sum and significand are big-endian two's complement of minimal length (empty for 0). The
+ * significand is odd, or both significand and exponent are missing. An example: 1.5 is `1, -1, -1,
+ * 3`, three times 2^-1.
  *
  * Cost: 50 nanoseconds to write the sum of similar doubles, 20 to add it. Guarded by SumBytesSuite.
  */
@@ -26,7 +26,7 @@ private[sums] object SumBytes {
     sum.normalize()
     val low = sum.lowest
     val high = sum.highest
-    // The lowest bit that is written, and how many bytes are, with one bit for the sign.
+    // The lowest bit to write, and the number of bytes, with one bit for the sign.
     var bottom = 0
     var length = 0
     if (high >= low) {
@@ -59,7 +59,7 @@ private[sums] object SumBytes {
     bytes
   }
 
-  /** Eight bits from `bit` on, once carries are out; above the highest chunk there is its sign. */
+  /** Returns eight bits from `bit` on, after `carry`; above the highest chunk, its sign. */
   private def byteAt(sum: ChunkSum, bit: Int, high: Int): Long = {
     val chunk = bit >>> 5
     val s = bit & 31
@@ -71,8 +71,8 @@ private[sums] object SumBytes {
   }
 
   /**
-   * Adds what `bytes` say, or takes it away where `sign` is -1 and not 0; where a sum of this kind
-   * cannot say it: IllegalArgumentException.
+   * Adds the serialized sum if `sign` is 0, or subtracts it if it is -1. Throws
+   * IllegalArgumentException if a sum of this kind cannot hold it.
    */
   def add(sum: ChunkSum, bytes: Array[Byte], sign: Long): Unit = {
     if (bytes.length == 0) throw new IllegalArgumentException("an empty sum")
@@ -116,7 +116,7 @@ private[sums] object SumBytes {
   private def unknown(bytes: Array[Byte]) =
     new IllegalArgumentException(s"${bytes.length} bytes are not a sum of version 1")
 
-  /** Adds the big-endian two's complement from `from` on, at `position`; or takes it away. */
+  /** Adds or subtracts the big-endian two's complement from `from` on, at `position`. */
   def addNumber(sum: ChunkSum, bytes: Array[Byte], from: Int, position: Int, sign: Long): Unit = {
     val shift = position & 31
     var at = sum.place(position >>> 5, ((bytes.length - from) >> 2) + 3)

@@ -7,8 +7,8 @@ import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn}
 import io.muntin.kernel.merging.KernelPartials
 
 /**
- * The average of a value over time: each value weighs the time until the next, in which it holds
- * (or, with lines between values, half of the times to its neighbours).
+ * The average of a value over time: the weight of each value is the time until the next value (or,
+ * with lines between values, half of the times to its neighbours).
  *
  * {{{
  * t        0       10            30
@@ -16,10 +16,10 @@ import io.muntin.kernel.merging.KernelPartials
  *                                          lines: (2.5 * 10 + 4 * 20) / 30 = 3.5
  * }}}
  *
- * The sum of the products is exact, so the result is the double nearest to the exact average. NaN
- * and infinite values decide while they hold.
+ * The sum of the products is exact, so the result is the double nearest to the exact average. While
+ * a NaN or infinite value has a weight, it determines the result.
  *
- * Cost per row: half a microsecond beside other work, most of it to read the quotient. Guarded by
+ * Cost per row, on a busy machine: half a microsecond, most of it to read the quotient. Guarded by
  * TimeWeightedSumSuite.
  */
 final class TimeWeightedSum(isLinear: Boolean, disorder: Disorder)
@@ -31,7 +31,7 @@ final class TimeWeightedSum(isLinear: Boolean, disorder: Disorder)
   private var firstTime = 0L
   private var lastTime = 0L
 
-  /** Whether no time has passed: there is no average. */
+  /** Returns true if no time has passed: then there is no average. */
   def isInstant: Boolean = firstTime == lastTime
 
   def add(value: Double, time: Long): Unit = {
@@ -55,7 +55,7 @@ final class TimeWeightedSum(isLinear: Boolean, disorder: Disorder)
   private def weigh(value: Double, length: Long): Unit =
     if (value.isNaN || value.isInfinite) area.nonFinites.change(value, 1L)
     else {
-      // Each of the two is a double.
+      // Both parts of the length are doubles.
       area.addProduct(value, (length & ~TimeWeightedSum.Low).toDouble)
       area.addProduct(value, (length & TimeWeightedSum.Low).toDouble)
     }
@@ -70,13 +70,13 @@ final class TimeWeightedSum(isLinear: Boolean, disorder: Disorder)
       present += later.present
     }
 
-  /** Whether there is no value. */
+  /** Returns true if there is no value. */
   def isEmpty: Boolean = present == 0L
 
   /**
-   * Becomes the values from `start` until `end`. `within` has the values of the rows; the value at
-   * `start` is the last value before, and at `end` too; with lines between values, the point on the
-   * line to the first value after. Without values it is null.
+   * Sets it to the values from `start` until `end`. `within` has the values of the rows. The value
+   * at `start`, and at `end`, is the last value before; with lines between values, it is the point
+   * on the line to the first value after. If there are no rows, `within` is null.
    */
   def between(
       before: TimeWeightedSum,
@@ -97,7 +97,10 @@ final class TimeWeightedSum(isLinear: Boolean, disorder: Disorder)
     }
   }
 
-  /** What lies at `time` between the last value of `before` and the first of `after`. */
+  /**
+   * Returns the point at `time` on the line from the last value of `before` to the first of
+   * `after`.
+   */
   private def line(before: TimeWeightedSum, after: TimeWeightedSum, time: Long): Double =
     if (time == before.lastTime) before.last
     else if (time == after.firstTime) after.first
@@ -158,7 +161,7 @@ object TimeWeightedSum {
   private val Low = (1L << 32) - 1L
 }
 
-/** The time-weighted average of columns; rows whose value, time or mark is null are passed over. */
+/** The time-weighted average of columns. Rows whose value, time or mark is null are skipped. */
 final class TimeWeightedRows(
     values: DoubleColumn,
     times: LongColumn,

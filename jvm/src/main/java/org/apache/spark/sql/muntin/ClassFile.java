@@ -9,12 +9,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a class file declares, and what it refers to: read without loading the class. In Java, and
- * of the JDK alone: the build writes with it the list that {@link SparkReferences} compares.
+ * The declarations and the references of a class file, read without loading the class. It is
+ * written in Java and uses only the JDK, because the build also runs it, to write the list that
+ * {@link SparkReferences} compares.
  *
- * <p>A class has its name with slashes. A method is written {@code name(arguments)result} and a
- * field {@code name:type}, with the descriptors of the class file (JVMS 4); either begins with
- * {@code "static "} where it is.
+ * <p>Names of classes contain slashes. A method is written {@code name(arguments)result} and a
+ * field {@code name:type}, with the descriptors of the class file (JVMS 4). Static members begin
+ * with {@code "static "}.
  */
 public final class ClassFile {
     private static final int PUBLIC_OR_PROTECTED = 0x0001 | 0x0004;
@@ -30,16 +31,16 @@ public final class ClassFile {
     /** The name of the class. */
     public final String name;
 
-    /** Whether it is an interface. */
+    /** True if it is an interface. */
     public final boolean isInterface;
 
-    /** Whether it cannot have objects of its own. */
+    /** True if it is abstract. */
     public final boolean isAbstract;
 
-    /** The super class, where there is one, and then the interfaces. */
+    /** The super class, if there is one, and then the interfaces. */
     public final List<String> supers = new ArrayList<>();
 
-    /** The fields and methods that subclasses see, and whether each is abstract. */
+    /** The fields and methods visible to subclasses, and whether each is abstract. */
     public final Map<String, Boolean> members = new HashMap<>();
 
     private final byte[] bytes;
@@ -107,8 +108,8 @@ public final class ClassFile {
     }
 
     /**
-     * The classes that the code names, and behind each, where it names one, a space and a member:
-     * without {@code "static "}, which is not said there.
+     * The classes that the code refers to, each followed by a space and a member if the code refers
+     * to one. Members are without {@code "static "}, because references do not contain it.
      */
     public Set<String> references() {
         Set<String> found = new LinkedHashSet<>();

@@ -11,22 +11,22 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The class files that a class loader would load, by name: read once, and not loaded. */
+/** The class files that a class loader finds, by name: each is read once, and not loaded. */
 public final class ClassFiles {
     private final ClassLoader loader;
     private final Map<String, Optional<ClassFile>> read = new ConcurrentHashMap<>();
 
-    /** Reads those of the loader. */
+    /** Reads the class files of the loader. */
     public ClassFiles(ClassLoader loader) {
         this.loader = loader;
     }
 
-    /** Reads several, in as many threads as there are processors. */
+    /** Reads several class files, with one thread per processor. */
     void readAll(Collection<String> names) {
         names.parallelStream().forEach(this::of);
     }
 
-    /** The class's file, where there is one. */
+    /** Returns the class's file, if there is one. */
     public Optional<ClassFile> of(String name) {
         Optional<ClassFile> known = read.get(name);
         if (known != null) {
@@ -38,8 +38,8 @@ public final class ClassFiles {
     }
 
     /**
-     * Whether the class, or a class or an interface that it is one of, declares the member. Yes,
-     * where this is not known: a loader may have classes without files.
+     * Returns true if the class, or one of its super classes and interfaces, declares the member.
+     * Also returns true if this is unknown: a loader may have classes without files.
      */
     public boolean has(String name, String member) {
         return of(name)
@@ -48,7 +48,7 @@ public final class ClassFiles {
             .orElseGet(() -> loads(name));
     }
 
-    /** The methods that a class has to have that is one of all these. */
+    /** Returns the abstract methods that a subtype of all these classes must implement. */
     public Set<String> abstractMethods(Collection<String> types) {
         Set<String> declared = new HashSet<>();
         Set<String> implemented = new HashSet<>();
@@ -75,7 +75,7 @@ public final class ClassFiles {
         return !name.startsWith("java/") && !name.startsWith("scala/");
     }
 
-    /** Whether there is such a class, as it may be without a file. */
+    /** Returns true if there is such a class, even without a file. */
     boolean loads(String name) {
         try {
             Class.forName(name.replace('/', '.'), false, loader);

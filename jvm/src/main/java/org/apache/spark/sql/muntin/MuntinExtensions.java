@@ -11,23 +11,22 @@ import scala.Option;
 import scala.runtime.BoxedUnit;
 
 /**
- * The door by which Muntin comes into a session. Spark finds it itself, through META-INF/services,
- * in every session that has the jar on its class path; spark.sql.extensions may name it as well.
+ * Adds Muntin to a session. Spark finds this class itself, through META-INF/services, in every
+ * session that has the jar on its class path; spark.sql.extensions may name it as well.
  *
- * <p>On a Spark that the jar was not built for, or that lacks what the jar uses of it, it warns
- * once and does nothing. So it is in Java,
- * for Java 8 and later, and leans on nothing but what every Spark and every Scala has, until it
- * knows that the jar fits.
+ * <p>On a Spark that the jar was not built for, or that lacks parts that the jar uses, it warns
+ * once and does nothing. So it is written in Java, for Java 8 and later, and uses only the parts
+ * that every Spark and every Scala has, until it has checked that the jar fits.
  *
  * <p>{@code spark.muntin.enabled=false} in the settings of the application, or
  * {@code MUNTIN_ENABLED=false} in the environment of the driver, turns the whole jar off: Spark then
- * loads no class of the jar but this one.
+ * loads only this class of the jar.
  */
 public final class MuntinExtensions implements SparkSessionExtensionsProvider {
     private static final Logger log = LoggerFactory.getLogger(MuntinExtensions.class);
     private static final AtomicBoolean warned = new AtomicBoolean();
 
-    // Stated here, and not in MuntinConf alone: no other class may be loaded to read the switch.
+    // Defined here as well as in MuntinConf: no other class may be loaded to read the switch.
     static final String SETTING = "spark.muntin.enabled";
     static final String VARIABLE = "MUNTIN_ENABLED";
 
@@ -58,7 +57,7 @@ public final class MuntinExtensions implements SparkSessionExtensionsProvider {
         return switchedOff(setting, System.getenv(VARIABLE));
     }
 
-    /** Muntin is off if either value is there and is not true: a value with a typo turns it off, too. */
+    /** Muntin is off if either value is set and is not true: a value with a typo turns it off, too. */
     static String switchedOff(String setting, String variable) {
         boolean isOn = isOn(setting);
         if (isOn && isOn(variable)) {
@@ -82,7 +81,7 @@ public final class MuntinExtensions implements SparkSessionExtensionsProvider {
         return value == null || value.trim().isEmpty() || value.trim().equalsIgnoreCase("true");
     }
 
-    /** Why Muntin does nothing in the Spark that is running, or null where it works. */
+    /** Returns why Muntin does nothing in the running Spark, or null if it works. */
     static String whyOff(String running) {
         String whyNot = ThisJar.whyNot(running);
         return whyNot == null ? SparkReferences.whyOff(running) : whyNot;

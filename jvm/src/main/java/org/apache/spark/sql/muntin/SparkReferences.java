@@ -18,22 +18,23 @@ import java.util.Properties;
 import java.util.Set;
 
 /**
- * Compares what the jar needs of Spark with the Spark that is there. A platform's Spark may have
- * the version of a stock Spark and other methods: a query would then end with a NoSuchMethodError
- * or an AbstractMethodError, be it a query of Muntin's or not.
+ * Compares the parts of Spark that the jar uses with the running Spark. A platform's Spark may have
+ * the version of a stock Spark, but other methods: a query, even without Muntin's functions, would
+ * then fail with a NoSuchMethodError or an AbstractMethodError.
  *
- * <p>The list is written by the build (project/SparkReferenceList.scala):
+ * <p>The build writes the list (project/SparkReferenceList.scala):
  *
  * <pre>
  * revision 0a1b2c                                  of the Spark that the jar is built with
  * class org/apache/spark/sql/types/StructType      or interface, and the members that are used
  *  size()I
- * all org/apache/spark/rdd/RDD org/apache/spark/X  a class of Muntin's is all of these, and
+ * all org/apache/spark/rdd/RDD org/apache/spark/X  a Muntin class is all of these, and
  *  compute(Lorg/…;)Lscala/collection/Iterator;     has the methods that are abstract in them
  * </pre>
  *
- * <p>Cost: none with the Spark that the jar is built with, by its revision. With another patch, or one
- * of a platform, 770 class files are read, once in a process: 0.2 s. Guarded by SparkReferencesSuite.
+ * <p>Cost: none on the Spark that the jar is built with, recognized by its revision. On another
+ * patch, or on a platform's Spark, it reads 770 class files once per process: 0.2 s. Guarded by
+ * SparkReferencesSuite.
  */
 public final class SparkReferences {
     private static final String LIST = "/io/muntin/spark-references";
@@ -45,7 +46,7 @@ public final class SparkReferences {
         this.files = files;
     }
 
-    /** Why Muntin does nothing in this Spark, or null where it has all that the jar uses. */
+    /** Returns why Muntin does nothing in this Spark, or null if no part is missing. */
     static String whyOff(String running) {
         return whyOff(running, OfThisSpark.MISSING);
     }
@@ -61,12 +62,12 @@ public final class SparkReferences {
             + " folder-of-Spark's-jars");
     }
 
-    /** Compared once in a process, and not at all with the very Spark that the jar is built with. */
+    /** Compared once per process; not compared on the Spark that the jar is built with. */
     private static final class OfThisSpark {
         static final List<String> MISSING = compared(SparkReferences.class.getClassLoader());
     }
 
-    /** What the loader's Spark lacks. */
+    /** Returns the parts that the loader's Spark lacks. */
     static List<String> compared(ClassLoader loader) {
         List<String> lines = list();
         return lines.get(0).equals("revision " + revisionOf(loader))
@@ -86,7 +87,7 @@ public final class SparkReferences {
         return told.getProperty("revision", "");
     }
 
-    /** The list that the build has written into the jar. */
+    /** The list that the build has written to the jar. */
     static List<String> list() {
         List<String> lines = new ArrayList<>();
         try (InputStream file = SparkReferences.class.getResourceAsStream(LIST);
@@ -101,7 +102,7 @@ public final class SparkReferences {
         }
     }
 
-    /** Prints what the jars of a folder lack, and ends with 1 where they lack something. */
+    /** Prints the parts that the jars of a folder lack, and exits with 1 if a part is missing. */
     public static void main(String[] folders) throws IOException {
         List<URL> jars = new ArrayList<>();
         for (String folder : folders) {
@@ -124,7 +125,7 @@ public final class SparkReferences {
         System.exit(missing.isEmpty() ? 0 : 1);
     }
 
-    /** What of the list the loader's classes have not, as a message names it. */
+    /** Returns the parts of the list that the loader's classes lack, as messages show them. */
     public static List<String> missing(List<String> lines, ClassLoader loader) {
         SparkReferences references = new SparkReferences(new ClassFiles(loader));
         references.compare(lines);

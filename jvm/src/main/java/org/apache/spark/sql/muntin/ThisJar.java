@@ -8,8 +8,8 @@ import java.util.Collections;
 import java.util.Scanner;
 
 /**
- * What the jar is, and whether it is for the Spark that is running. In Java, and of the JDK alone:
- * it answers on any Spark, with any Scala.
+ * The versions of the jar, and whether it is for the running Spark. It is written in Java and uses
+ * only the JDK, so it works on any Spark, with any Scala.
  */
 public final class ThisJar {
 
@@ -26,12 +26,12 @@ public final class ThisJar {
 
     private ThisJar() {}
 
-    /** Whether the jar was built for the minor version of Spark that {@code running} belongs to. */
+    /** Returns true if the jar was built for the minor version of the Spark {@code running}. */
     public static boolean fits(String running) {
         return minorOf(running).equals(SPARK);
     }
 
-    /** Why Muntin does nothing on {@code running}, or null where the jar fits. */
+    /** Returns why Muntin does nothing on {@code running}, or null if the jar fits. */
     public static String whyNot(String running) {
         return whyNot(running, System.getProperty("java.specification.version"));
     }
@@ -40,7 +40,7 @@ public final class ThisJar {
         if (!fits(running)) {
             return ofOther(running);
         }
-        // Up to Java 8 there is a "1." in front; a class of a later Java's methods would load.
+        // Up to Java 8 the version begins with "1.".
         int number = Integer.parseInt(java.startsWith("1.") ? java.substring(2) : java);
         return number < BuiltFor.JAVA ? ofOlder(java) : null;
     }
@@ -80,7 +80,7 @@ public final class ThisJar {
                 + shadowed.getPath() + ", after this jar. Remove this jar.");
     }
 
-    /** Returns the jar of Muntin whose name begins so, among those that the loader has; or null. */
+    /** Returns the loader's Muntin jar whose name begins with this prefix, or null. */
     static URL jarNamed(String name, ClassLoader loader) {
         try {
             for (URL file : Collections.list(loader.getResources(VERSION_FILE))) {

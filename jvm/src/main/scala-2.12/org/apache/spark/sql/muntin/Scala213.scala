@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin
 import scala.collection.mutable.{Buffer, HashSet}
 import scala.util.matching.Regex
 
-/** What the collections of Scala 2.13 have and those of 2.12 have not, under the same names. */
+/** Methods of Scala 2.13's collections that Scala 2.12 does not have, under the same names. */
 private[muntin] trait Scala213 {
   implicit final class OptionsOf213(option: Option.type) {
     def when[A](isThere: Boolean)(value: => A): Option[A] = if (isThere) Some(value) else None

@@ -11,7 +11,7 @@ import org.apache.spark.sql.muntin.spark.RegisteredConditions
 /** Which sessions' extensions have Muntin's injections, on a Spark that the jar fits. */
 private[muntin] object Activation {
 
-  // SparkSessionExtensions has no equality of its own, so these are told apart by identity.
+  // SparkSessionExtensions does not define equality, so the set compares identity.
   private val applied =
     Collections.newSetFromMap(new WeakHashMap[SparkSessionExtensions, java.lang.Boolean])
 

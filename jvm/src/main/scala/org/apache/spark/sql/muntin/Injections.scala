@@ -36,9 +36,9 @@ import org.apache.spark.sql.muntin.plans.streams._
 import org.apache.spark.sql.muntin.spark.{EarlyRules, ParserWithTokens, PreOptimizerRule}
 
 /**
- * Everything that Muntin adds to a session. Whatever can fail (a class that does not load, a
- * setting that is taken) fails while the list is made, so that a session has all of the list or
- * nothing.
+ * Everything that Muntin adds to a session. Everything that can fail (a class that does not load, a
+ * setting that exists already) fails while the list is created, so a session gets all of the list
+ * or none.
  */
 private[muntin] object Injections {
 
@@ -115,7 +115,7 @@ private[muntin] object Injections {
     )
   }
 
-  /** Around the parser of the extensions that came before, and within those that come after. */
+  /** Wraps the parser of earlier extensions; later extensions wrap this parser. */
   private def parser: Injection = {
     val words = StandardWords
     _.injectParser((_, parent) => new ParserWithTokens(parent, words(_)))
@@ -136,7 +136,7 @@ private[muntin] object Injections {
   private def stageOptimizer(rule: Rule[SparkPlan]): Injection =
     _.injectQueryStageOptimizerRule(_ => rule)
 
-  // The rules of a session that ask what functions the session has.
+  // Rules that need the functions of the session.
   private def early: Injection = {
     val names = ResolveNames
     val rules = UnresolvedRules.others

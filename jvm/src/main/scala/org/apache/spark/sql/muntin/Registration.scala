@@ -10,8 +10,8 @@ import org.apache.spark.sql.muntin.spark.{LocalSession, MuntinRuntimeException}
 object Registration extends Logging {
 
   /**
-   * Whether `session` has Muntin. Sessions share their extensions with those that they are
-   * made from, but what is made once for a session, its functions and its rules, they have only if
+   * Returns true if `session` has Muntin. Sessions inherit the extensions of the session that they
+   * are created from. They have functions and rules, which are created once per session, only if
    * they were first used after Muntin was injected.
    */
   def isActive(session: SparkSession): Boolean =
@@ -19,10 +19,10 @@ object Registration extends Logging {
       LocalSession.hasFunction(session, WindowBy.qualifiedName)
 
   /**
-   * A session with Muntin: `session` itself where it has Muntin or has not been used yet, else a
-   * clone, since rules and functions are made once for a session. Spark asks for the planner's
-   * strategies at each query, so `session` itself plans its window functions with Muntin from now
-   * on, too. If the switch `spark.muntin.enabled` turns Muntin off, returns `session` unchanged,
+   * Returns a session with Muntin: `session` itself if it has Muntin or has not been used yet; else
+   * a clone, because rules and functions are created once per session. Spark reads the planner's
+   * strategies at each query, so from then on `session` also plans its window functions with
+   * Muntin. If the switch `spark.muntin.enabled` turns Muntin off, returns `session` unchanged,
    * with a warning in the log.
    */
   def register(session: SparkSession): SparkSession =

@@ -1,6 +1,6 @@
 package org.apache.spark.sql
 
-/** Names that Spark moved here with 4.0. */
+/** Names that Spark 4.0 moved to this package. */
 package object classic {
   type SparkSession = org.apache.spark.sql.SparkSession
 }

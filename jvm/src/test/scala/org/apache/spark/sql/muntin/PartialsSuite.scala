@@ -530,8 +530,7 @@ class PartialsSuite extends MuntinSession {
     val made = "named_struct('v1', named_struct('x', 1D), 'ewm_mean_half_life_2', X'FE00')"
     refused(s"SELECT merge_partial(ewm_mean(p, half_life => 2)) FROM (SELECT $made AS p)")(
       "MUNTIN_UNREADABLE_PARTIAL",
-      "error" -> ("a state of the layout 2, written by a newer Muntin; this one reads the " +
-        "layout 1")
+      "error" -> "a state of layout 2, written by a newer Muntin; this version reads layout 1"
     )
   }
 

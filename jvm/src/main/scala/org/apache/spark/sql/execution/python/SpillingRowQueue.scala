@@ -7,7 +7,7 @@ import org.apache.spark.serializer.SerializerManager
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.memory.MemoryBlock
 
-/** Spark's queue of rows: before Spark 4.1 only this package may name it. */
+/** Spark's queue of rows: before Spark 4.1, only this package has access to it. */
 class SpillingRowQueue(
     manager: TaskMemoryManager,
     directory: File,
@@ -16,8 +16,8 @@ class SpillingRowQueue(
     refusal: Option[Long => OutOfMemoryError],
     onSpill: Long => Unit
 ) extends PythonRowQueue(manager, directory, fields, serializers) {
-  // Spark's field for the queue to which rows are added does not reveal the place of the queue: in
-  // memory if a page was granted when the queue was made, else on disk.
+  // Spark's field for the queue that receives rows does not reveal where the queue is: in memory if
+  // a page was granted when it was created, else on disk.
   private var isGranted = false
   private var isOnDisk = false
 

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
-/** Finds what an aggregate function reads of each row. */
+/** Finds the expressions that an aggregate function reads from each row. */
 private[muntin] object AggregateInputs {
 
   /**

@@ -10,8 +10,8 @@ import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types.DataType
 
 /**
- * An aggregate of Muntin whose buffer holds Spark values: it is written as a row of fields, fewer
- * than eight, so that the first byte, which marks the nulls, is the first byte of layout 1.
+ * A Muntin aggregate whose buffer holds Spark values: it is written as a row of fields, fewer than
+ * eight, so that the first byte, which marks the nulls, is the first byte of layout 1.
  */
 trait FieldsAggregate[B] extends TypedImperativeAggregate[B] {
   protected def fieldTypes: Seq[DataType]

@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
  */
 trait KernelAggregate[S <: MergeableState[S]] extends StateAggregate[S] {
 
-  /** Returns what it reads of a row, in types that columns support. */
+  /** Returns the expressions that it reads from a row, in types that columns support. */
   def inputs: Seq[Expression]
 
   /** Returns the aggregate over rows of such columns; rows whose mark is null are ignored. */

@@ -1,8 +1,8 @@
 package org.apache.spark.sql.muntin.aggregates
 
 /**
- * An aggregate whose buffer is an object that can be written and read again; rows can be added to
- * the object that was read as to the original.
+ * An aggregate whose buffer is a serializable object; rows can be added to a deserialized buffer as
+ * to the original.
  */
 trait SmallBuffer {
 

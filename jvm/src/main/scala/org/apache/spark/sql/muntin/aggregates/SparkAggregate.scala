@@ -14,8 +14,8 @@ import org.apache.spark.sql.muntin.spark.UserAggregate
 import org.apache.spark.sql.types.{BinaryType, DataType, ObjectType, StructField, StructType}
 
 /**
- * Runs any aggregate function of Spark as Spark's own operators run it, one partial at a time.
- * Frozen partials are what Spark would send over the network: rows, or bytes.
+ * Runs any Spark aggregate function in the same way as Spark's own operators, one partial at a
+ * time. Frozen partials are in the form that Spark would send over the network: rows, or bytes.
  */
 abstract class SparkAggregate[F <: AnyRef](aggregate: AggregateFunction) extends Partials[F] {
   private var columns: ColumnRow = _
@@ -78,7 +78,7 @@ abstract class SparkAggregate[F <: AnyRef](aggregate: AggregateFunction) extends
 object SparkAggregate {
 
   /**
-   * Returns how Spark runs `function`, whose inputs are the fields `inputs` of the rows that it
+   * Returns the runner of `function`, whose inputs are the fields `inputs` of the rows that it
    * receives.
    */
   def apply(function: AggregateFunction, inputs: Seq[Attribute]): SparkAggregate[_ <: AnyRef] =

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.aggregates
 import io.muntin.kernel.{AggregateState, MergeableState}
 import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate
 
-/** An aggregate of Muntin whose buffer is a kernel state. */
+/** A Muntin aggregate whose buffer is a kernel state. */
 trait StateAggregate[S <: MergeableState[S]] extends TypedImperativeAggregate[S] with SmallBuffer {
   override def merge(state: S, later: S): S = {
     state.merge(later)

@@ -187,9 +187,9 @@ object MuntinConf {
       .buildConf(key)
       .doc(
         "The minimum size in the shuffle of each chunk of a split partition. Muntin creates " +
-          "only as many chunks as it takes to give all cores the same amount of work. Up to " +
+          "no more chunks than necessary to give all cores the same amount of work. Up to " +
           "three chunks read the whole partition each; for more chunks the partition is " +
-          "exchanged once more, by range, if each chunk needs only a few of the rows around it."
+          "exchanged again, by range, if each chunk needs only a few of the rows around it."
       )
       .version("0.1.0")
       .bytesConf(ByteUnit.BYTE)
@@ -346,7 +346,7 @@ object MuntinConf {
   /** Returns true if rows advance time for all groups of a stream: in the order `arrival`. */
   def isByNewest(conf: SQLConf): Boolean = conf.getConf(StreamOrder) == "arrival"
 
-  /** Returns true if each group of a stream has a time of its own: in the order `group`. */
+  /** Returns true if each group of a stream has its own time: in the order `group`. */
   def isByGroup(conf: SQLConf): Boolean = conf.getConf(StreamOrder) == "group"
 
   /** The prefix of all settings. */

@@ -61,5 +61,5 @@ object ErrorConditions {
   )
 
   def apply(name: String): ErrorCondition =
-    all.getOrElse(name, throw new IllegalStateException(s"error-conditions.json has no $name"))
+    all.getOrElse(name, throw new IllegalStateException(s"error-conditions.json lacks $name"))
 }

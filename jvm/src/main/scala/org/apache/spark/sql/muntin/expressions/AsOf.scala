@@ -63,7 +63,7 @@ object AsOf extends SqlFunction {
     case _ => false
   }
 
-  /** Returns the error for a call that is not a condition of a join by itself. */
+  /** Returns the error for a call that is not itself a condition of a join. */
   def misplaced(call: AsOf, place: String): AnalysisException =
     new Arguments(name).error("MUNTIN_MISPLACED_AS_OF", "call" -> call.sql, "place" -> place)
 

@@ -11,8 +11,8 @@ import org.apache.spark.sql.types._
  *     linear     before.value + (after.value - before.value) * share of the time between the two
  *     nearest    the nearer one; `before` if both are equally near
  *
- * With `maxGap`, in units of the time, values that are farther away are not used. With linear, no
- * value is computed between two values that are farther apart.
+ * With `maxGap`, in units of the time, values at a greater distance are not used. With linear, no
+ * value is computed between two values at a greater distance.
  */
 final case class Filled(
     x: Expression,
@@ -42,7 +42,7 @@ final case class Filled(
       If(IsNotNull(time), nearest, Literal(null, valueOf(b).dataType))
     case (_, Some(b), _) => within(b, timeOf(b), time)
     case (_, _, Some(a)) => within(a, time, timeOf(a))
-    case _ => throw new IllegalStateException(s"$method without a row")
+    case _ => throw new IllegalStateException(s"$method has no row")
   }
 
   private def within(row: Expression, from: Expression, until: Expression): Expression =
@@ -62,7 +62,7 @@ final case class Filled(
     val line = maxGap.fold(value) { most =>
       If(isWithin(timeOf(before), timeOf(after), most), value, Literal(null, DoubleType))
     }
-    // A value at exactly this time is used, whatever the other side is.
+    // A value at exactly this time is used, independent of the other side.
     def isHere(from: Expression, until: Expression) =
       EqualTo(distance(from, until), Literal(0.0))
     If(

@@ -69,7 +69,7 @@ final case class Framed(
       rows: mutable.ArrayBuffer[InternalRow],
       row: InternalRow
   ): mutable.ArrayBuffer[InternalRow] =
-    throw new UnsupportedOperationException(s"$this runs in Muntin's operator alone")
+    throw new UnsupportedOperationException(s"$this only runs in Muntin's operator")
 
   override protected def withParts(
       aggregated: Aggregated,

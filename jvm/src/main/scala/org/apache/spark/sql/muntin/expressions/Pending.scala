@@ -8,12 +8,12 @@ object Pending extends SqlFunction {
   override val definition: Definition = Definition(
     "pending",
     Seq(Definition.required("query"), Definition.required("checkpoint")),
-    "_FUNC_(TABLE(query), checkpoint) - What is still open in the checkpoint of a streaming " +
-      "query with windows, as a table of a batch: the rows that the query would write if its " +
-      "stream ended now. The checkpoint is read, and stays as it is. For FROM.",
+    "_FUNC_(TABLE(query), checkpoint) - The results that are still open in the checkpoint of a " +
+      "streaming query with windows, as a batch table: the rows that the query would write " +
+      "if its stream ended now. The checkpoint is only read. Use it in FROM.",
     """
     Arguments:
-      * query - a table: a view of the streaming DataFrame that is written
+      * query - a table: a view of the streaming DataFrame that the query writes
       * checkpoint - a string literal: the checkpointLocation of the query
   """,
     "SELECT * FROM pending(TABLE(totals), '/checkpoints/totals')",

@@ -20,7 +20,7 @@ final case class SessionNumber(
 ) extends RankLike {
 
   /** Returns the gap between sessions, once the order is known. */
-  def gap: SessionGap = read.getOrElse(throw new IllegalStateException(s"$sql has no order"))
+  def gap: SessionGap = read.getOrElse(throw new IllegalStateException(s"$sql requires an order"))
 
   override def withOrder(order: Seq[Expression]): SessionNumber = copy(
     children = order,

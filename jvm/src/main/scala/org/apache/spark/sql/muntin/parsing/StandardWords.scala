@@ -6,7 +6,7 @@ import org.antlr.v4.runtime.Token
  * Parses the parts of the SQL standard's windows that Spark's grammar does not support. Rewrites
  * the tokens of a query that Spark has rejected so that Spark's grammar accepts them. If Spark's
  * grammar cannot express a part, the part becomes a call of a function that only the analyzer's
- * rule `StandardWindows` knows.
+ * rule `StandardWindows` resolves.
  *
  *     nth_value(x, 2) FROM LAST OVER w          _muntin_nth(x, -(2)) OVER w
  *     first_value(x IGNORE NULLS) OVER w        first_value(x) IGNORE NULLS OVER w
@@ -34,7 +34,7 @@ object StandardWords {
   private val steps: Seq[Step] =
     Seq(NullTreatment, OrderOfArguments, FromLast, ExtendedWindow, FrameWords, Qualify)
 
-  /** Returns the rewritten tokens; None if the query has none of these parts. */
+  /** Returns the rewritten tokens; None if the query does not have these parts. */
   def apply(tokens: Seq[Token]): Option[Seq[Token]] = {
     val words = new Words(tokens.filter(_.getChannel == Token.DEFAULT_CHANNEL).toVector)
     val changed = steps.foldLeft(words)((rewritten, step) => step.everywhere(rewritten))

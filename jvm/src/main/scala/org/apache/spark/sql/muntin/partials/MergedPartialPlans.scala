@@ -74,7 +74,7 @@ private final case class MergedPartials(function: MergePartial, stored: Seq[Expr
         new SumField { override def sum: ChunkSum = partials.sum }
       case (extreme: ExtremePartialField, input) =>
         new WrittenField(ofExtreme(extreme, input).build(frame, 0), extreme.dataType)
-      case (other, _) => throw new IllegalStateException(s"$other is not summed")
+      case (other, _) => throw new IllegalStateException(s"$other is not a sum")
     }
     FieldsOutput(function, fields, ordinal)
   }

@@ -23,8 +23,8 @@ private object Pairs {
     val count = CountPartialField("pairs", _.hasPair)
     val sumX = SumPartialField.of("sum_x", x, row => if (row.hasPair) row.x else null)
     val sumY = SumPartialField.of("sum_y", y, row => if (row.hasPair) row.y else null)
-    // If inputs are not coerced to doubles, there are neither products nor functions that need
-    // them.
+    // If inputs are not coerced to doubles, products, and functions that need them, are not
+    // available.
     val products =
       if (x != DoubleType || y != DoubleType) Nil
       else Seq(

@@ -17,7 +17,7 @@ abstract class PartialField {
   def isSmall: Boolean = false
 }
 
-/** What a partial holds in one of its fields. */
+/** The state in one field of a partial. */
 trait FieldState {
 
   /** Returns the value to store, which later changes do not affect; null if there is none. */
@@ -42,8 +42,8 @@ trait MergeableFieldState extends FieldState {
 }
 
 /**
- * What an aggregate reads of a row: its evaluated inputs, and the row, for what the aggregate
- * evaluates itself.
+ * The inputs of an aggregate from a row: the evaluated inputs, and the row, for inputs that the
+ * aggregate evaluates itself.
  */
 final class Inputs {
   var x: Any = _

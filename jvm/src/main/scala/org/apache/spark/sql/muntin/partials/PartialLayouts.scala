@@ -20,7 +20,8 @@ import org.apache.spark.sql.types._
 
 /**
  * Finds how each aggregate computes its value from a partial. The first recipe defines the
- * aggregate's own partial; the other recipes finish it from the partial of another aggregate.
+ * aggregate's own partial; the other recipes compute its value from the partial of another
+ * aggregate.
  */
 object PartialLayouts {
 

@@ -107,7 +107,7 @@ private final case class SumsPartial(partial: Partial, input: Expression)
     partial.layout.partialFields.zipWithIndex.map {
       case (_: CountPartialField, _) => new CountField { override def count: Long = sums.count }
       case (summed: SumPartialField, i) => new AccumulatedSum(sums, i - 1, summed.kind)
-      case (other, _) => throw new IllegalStateException(s"$other is not summed")
+      case (other, _) => throw new IllegalStateException(s"$other is not a sum")
     }
   }
 

@@ -12,7 +12,7 @@ object StoredFields {
 
   /** Lists the components that an aggregate requires of a partial, for errors. */
   def required(stored: StructType, layouts: Seq[PartialLayout]): String =
-    if (layouts.isEmpty) "a state that cannot be stored"
+    if (layouts.isEmpty) "the state cannot be stored"
     else layouts.map(_.partialFields.map(described(stored, _)).mkString(", ")).mkString(", or ")
 
   private def described(stored: StructType, partialField: PartialField): String =

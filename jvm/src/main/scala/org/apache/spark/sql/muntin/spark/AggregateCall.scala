@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
   Complete
 }
 
-/** An aggregate of whole rows, not of partials: its function, DISTINCT and FILTER. */
+/** An aggregate over rows, not over partials: its function, DISTINCT and FILTER. */
 object AggregateCall {
   def apply(
       function: AggregateFunction,
@@ -21,7 +21,7 @@ object AggregateCall {
     Option.when(call.mode == Complete)((call.aggregateFunction, call.isDistinct, call.filter))
 }
 
-/** The function of an aggregate, whatever else the aggregate says. */
+/** The function of an aggregate expression. */
 object CalledAggregate {
   def unapply(call: AggregateExpression): Some[AggregateFunction] = Some(call.aggregateFunction)
 }

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData, MapData}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types._
 
-/** An array that is a view: each element is read from a row of one field. */
+/** An array as a view: it reads each element from a row of one field. */
 abstract class ArrayView(elementType: DataType) extends NewElements {
 
   override def isNullAt(i: Int): Boolean = at(i).isNullAt(0)

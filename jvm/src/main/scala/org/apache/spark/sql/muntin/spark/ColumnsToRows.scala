@@ -2,10 +2,10 @@ package org.apache.spark.sql.muntin.spark
 
 import org.apache.spark.sql.execution.{ColumnarToRowExec, SparkPlan}
 
-/** What makes rows of the column batches of an operator. */
+/** Converts an operator's column batches to rows. */
 object ColumnsToRows {
 
-  /** An operator of columns as one of rows, as Spark makes it. */
+  /** Returns Spark's operator that converts columns to rows. */
   def apply(columns: SparkPlan): SparkPlan =
     if (columns.supportsRowBased) columns else ColumnarToRowExec(columns)
 

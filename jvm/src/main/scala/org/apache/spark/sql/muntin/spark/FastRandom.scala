@@ -4,7 +4,7 @@ import java.util.Random
 
 import org.apache.spark.util.random.XORShiftRandom
 
-/** Random numbers as Spark's samples take them: faster than Java's, for one thread. */
+/** Random numbers as in Spark's samples: faster than Java's, for one thread. */
 object FastRandom {
   def apply(seed: Long): Random = new XORShiftRandom(seed)
 }

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.JoinType
 import org.apache.spark.sql.catalyst.plans.logical.{Join, JoinHint, LogicalPlan}
 
-/** A join: both sides, its type and its condition, whatever its hint. */
+/** Matches a join with any hint: both sides, its type and its condition. */
 object JoinOn {
   def apply(
       left: LogicalPlan,

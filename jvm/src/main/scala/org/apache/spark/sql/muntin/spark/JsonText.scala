@@ -16,10 +16,10 @@ object JsonText {
     timeZone
   )
 
-  /** The same text for equal columns in every session, and another for others. */
+  /** Returns a text that is equal for equal columns in every session, and differs for others. */
   def key(columns: Seq[(String, Expression)]): Expression = made(columns, "UTC")
 
-  // What Spark writes without a format has milliseconds.
+  // Without a format, Spark writes only milliseconds.
   private val MicrosWithoutZone = "yyyy-MM-dd'T'HH:mm:ss.SSSSSS"
   private val Micros = MicrosWithoutZone + "XXX"
 

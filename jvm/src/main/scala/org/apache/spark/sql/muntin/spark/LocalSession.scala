@@ -9,9 +9,8 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * What a session in this JVM has that the client of a session elsewhere has not. Spark hands
- * sessions to the builders of rules as either of the two; there they are always sessions in this
- * JVM.
+ * The parts of a session in this JVM that a remote session's client does not have. Spark passes
+ * sessions to rule builders as the common type; they are always sessions in this JVM.
  */
 object LocalSession {
   def is(session: AnySession): Boolean = session.isInstanceOf[SparkSession]
@@ -22,10 +21,10 @@ object LocalSession {
 
   def extensions(session: AnySession): SparkSessionExtensions = local(session).extensions
 
-  /** A separate session with the same settings, views and functions, and with new rules. */
+  /** Returns a separate session with the same settings, views and functions, and with new rules. */
   def copy(session: AnySession): AnySession = local(session).cloneSession()
 
-  /** Adds a function to those that `session` finds without a CREATE FUNCTION. */
+  /** Registers a function that `session` finds without a CREATE FUNCTION. */
   def registerFunction(
       session: AnySession,
       name: String,
@@ -33,7 +32,7 @@ object LocalSession {
       build: Seq[Expression] => Expression
   ): Unit = register(local(session).sessionState.functionRegistry, name, info, build)
 
-  /** The same for a table function. */
+  /** Registers a table function that `session` finds without a CREATE FUNCTION. */
   def registerTableFunction(
       session: AnySession,
       name: String,
@@ -49,7 +48,7 @@ object LocalSession {
   ): Unit =
     registry.registerFunction(FunctionNames.builtin(name), info, build)
 
-  /** Whether the function is one of those that `session` finds without a CREATE FUNCTION. */
+  /** Returns true if `session` finds the function without a CREATE FUNCTION. */
   def hasFunction(session: AnySession, name: String): Boolean =
     local(session).sessionState.functionRegistry
       .functionExists(FunctionNames.builtin(name))
@@ -73,7 +72,7 @@ object LocalSession {
   def check(session: AnySession, plan: LogicalPlan): Unit =
     local(session).sessionState.analyzer.checkAnalysis(plan)
 
-  /** The plan, after the session's analyzer. */
+  /** Returns the plan after the session's analyzer. */
   def analyzed(session: AnySession, plan: LogicalPlan): LogicalPlan =
     local(session).sessionState.analyzer.execute(plan)
 

@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.muntin.errors.{ErrorConditions, ShownValue}
 
 /**
- * An error of a query that Spark analyzes or plans, with one of Muntin's conditions. A plain
- * AnalysisException accepts the conditions of Spark's own file only.
+ * An error of analysis or planning, with one of Muntin's conditions. A plain AnalysisException
+ * accepts only the conditions of Spark's own file.
  */
 final class MuntinAnalysisException private (
     condition: String,

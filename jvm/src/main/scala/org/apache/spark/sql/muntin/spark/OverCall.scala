@@ -33,7 +33,7 @@ object OverClause {
     Some((over.partitionSpec, over.orderSpec, over.frameSpecification))
 }
 
-/** A frame as it is written: ROWS or RANGE, and both ends. */
+/** The text of a frame: ROWS or RANGE, and both ends. */
 object FrameBetween {
   def apply(kind: FrameType, lower: Expression, upper: Expression): SpecifiedWindowFrame =
     SpecifiedWindowFrame(kind, lower, upper)

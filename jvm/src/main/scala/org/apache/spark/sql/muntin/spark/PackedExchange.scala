@@ -29,9 +29,9 @@ trait Packed {
 }
 
 /**
- * A shuffle of packs of rows by Spark's own shuffle manager, which adaptive execution takes for a
- * shuffle as any other. To operators above it, it gives rows; an operator that can read packs finds
- * them in the RDD of rows (`UnpackedRows`).
+ * A shuffle of packs of rows by Spark's own shuffle manager, which adaptive execution treats as any
+ * other shuffle. It returns rows to its parent; an operator that can read packs finds them in the
+ * RDD of rows (`UnpackedRows`).
  */
 abstract class PackedExchange[P <: Packed: ClassTag] extends ShuffleExchangeLike {
   private lazy val writeMetrics =
@@ -44,20 +44,20 @@ abstract class PackedExchange[P <: Packed: ClassTag] extends ShuffleExchangeLike
     "numPartitions" -> SQLMetrics.createMetric(sparkContext, "number of partitions")
   ) ++ readMetrics ++ writeMetrics
 
-  /** The packs, each with the number of the partition that its rows are of. */
+  /** Returns the packs, each with the partition of its rows. */
   protected def packed(): RDD[Product2[Int, P]]
 
   protected def serializer: Serializer
 
-  /** The child as Spark's own shuffle would have it. */
+  /** The child as in Spark's own shuffle. */
   protected def rows: SparkPlan
 
-  /** What makes rows of packs; a row is valid until the next. */
+  /** Converts packs to rows; a row is valid until the next. */
   protected def unpack: Iterator[P] => Iterator[InternalRow]
 
-  // Spark's own shuffle of the same rows gives the same: whichever of the two a query has first
-  // is read in the place of the other, also where one is in a subquery. Spark compares them when it
-  // has put steps from columns to rows between operators, and generated code around these.
+  // Equal to Spark's own shuffle of the same rows: a query reuses the first of the two, also in a
+  // subquery. When Spark compares them, it has inserted column-to-row transitions, with generated
+  // code around them.
   override protected def doCanonicalize(): SparkPlan = {
     val ofRows = ShuffleExchangeExec(outputPartitioning, rows, shuffleOrigin)
     (if (child.supportsColumnar) CollapseCodegenStages()(ofRows) else ofRows).canonicalized
@@ -92,7 +92,7 @@ abstract class PackedExchange[P <: Packed: ClassTag] extends ShuffleExchangeLike
   override def getShuffleRDD(specs: Array[ShufflePartitionSpec]): RDD[InternalRow] =
     new UnpackedRows(new PackedRows(dependency, readMetrics, specs), unpack)
 
-  // The same for all plans that have this exchange.
+  // Shared by all plans that contain this exchange.
   @transient private lazy val allRows: RDD[InternalRow] = getShuffleRDD(
     Array.tabulate(numPartitions)(i => CoalescedPartitionSpec(i, i + 1, None))
   )

@@ -17,8 +17,8 @@ import org.apache.spark.sql.execution.{
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLShuffleReadMetricsReporter}
 
 /**
- * The packs that a shuffle has written, read as adaptive execution says: each task reads what one
- * of `specs` describes, as tasks of Spark's ShuffledRowRDD do.
+ * The packs that a shuffle has written, read as adaptive execution plans it: each task reads the
+ * part that one of `specs` describes, as in Spark's ShuffledRowRDD.
  */
 private[spark] final class PackedRows[P <: Packed: ClassTag](
     dependency: ShuffleDependency[Int, P, P],
@@ -26,7 +26,7 @@ private[spark] final class PackedRows[P <: Packed: ClassTag](
     specs: Array[ShufflePartitionSpec]
 ) extends RDD[P](dependency.rdd.context, Nil) {
 
-  // Where it is best to read is Spark's to say; asked on the driver alone, and never computed.
+  // Only for Spark's preferred locations: used on the driver, never computed.
   @transient private lazy val ofSpark = new ShuffledRowRDD(
     dependency.asInstanceOf[ShuffleDependency[Int, InternalRow, InternalRow]],
     metrics,
@@ -67,7 +67,7 @@ private[spark] final class PackedRows[P <: Packed: ClassTag](
 private[spark] object PackedRows {
   private final case class Read(index: Int, spec: ShufflePartitionSpec) extends Partition
 
-  /** Counts what is read as Spark does, but for records: rows are counted, and not packs. */
+  /** Counts reads as Spark does, except records: it counts rows, not packs. */
   final class Reporter(context: TaskContext, metrics: Map[String, SQLMetric])
       extends SQLShuffleReadMetricsReporter(
         context.taskMetrics().createTempShuffleReadMetrics(),
@@ -84,7 +84,7 @@ private[spark] object PackedRows {
   }
 }
 
-/** The rows of packs, for operators that read rows; `packs` is for those that do not. */
+/** The rows of packs, for operators that read rows; other operators read `packs`. */
 final class UnpackedRows[P <: Packed: ClassTag](
     read: RDD[P],
     unpack: Iterator[P] => Iterator[InternalRow]

@@ -13,11 +13,11 @@ import org.apache.spark.sql.execution.metric.{
   SQLShuffleWriteMetricsReporter
 }
 
-/** A shuffle of our own, of packs of rows, each with its partition. Its metrics count rows. */
+/** A Muntin shuffle of packs of rows, each with its partition. Its metrics count rows. */
 object PackedShuffle {
   type Shuffle[P] = ShuffleDependency[Int, P, P]
 
-  /** The numbers that an operator with such a shuffle has to have. */
+  /** The metrics that an operator with such a shuffle needs. */
   def metrics(context: SparkContext): Map[String, SQLMetric] =
     SQLShuffleWriteMetricsReporter.createShuffleWriteMetrics(context) ++
       SQLShuffleReadMetricsReporter.createShuffleReadMetrics(context) +
@@ -50,7 +50,7 @@ object PackedShuffle {
   ): SQLShuffleWriteMetricsReporter =
     new SQLShuffleWriteMetricsReporter(context.taskMetrics().shuffleWriteMetrics, metrics)
 
-  /** What `mappers` wrote to the partitions `from` until `until`. */
+  /** Reads what `mappers` wrote to the partitions `from` until `until`. */
   def read[P <: Packed](
       shuffle: Shuffle[P],
       mappers: Range,
@@ -76,7 +76,7 @@ object PackedShuffle {
   }
 }
 
-/** Counts what is written as Spark does, but for records: rows are counted, and not packs. */
+/** Counts writes as Spark does, except records: it counts rows, not packs. */
 private final class PackWriter(metrics: Map[String, SQLMetric]) extends ShuffleWriteProcessor {
   override protected def createMetricsReporter(context: TaskContext): ShuffleWriteMetricsReporter =
     new PackWriter.Reporter(PackedShuffle.writing(context, metrics))

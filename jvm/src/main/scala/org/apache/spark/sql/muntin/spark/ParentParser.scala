@@ -8,8 +8,8 @@ import org.apache.spark.sql.execution.SparkSqlParser
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
- * A parser that hands everything to another; and what can hold a query, where the other fails, to
- * a parser of its own.
+ * A parser that delegates to another parser. If that fails, Muntin's parser parses statements that
+ * can contain a query.
  */
 private[spark] trait ParentParser extends ParserInterface with MoreParsing {
   override def parsePlan(text: String): LogicalPlan =
@@ -38,6 +38,6 @@ private[spark] trait ParentParser extends ParserInterface with MoreParsing {
 private[spark] trait OtherParser {
   protected def parent: ParserInterface
 
-  /** What `parent` makes of a text, or the own parser where `parent` refuses it. */
+  /** Returns the result of `parent`, or of Muntin's parser if `parent` rejects the text. */
   protected def orExtended[T](parents: => T)(owns: SparkSqlParser => T): T
 }

@@ -8,13 +8,12 @@ import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface, Sq
 import org.apache.spark.sql.execution.SparkSqlParser
 
 /**
- * A session's parser of SQL: the one that the session would have without Muntin, `parent`. Only a
- * text that `parent` does not understand is read once more, with other tokens in the place of those
- * that Spark's lexer makes of it: tokens keep their places in the text, so that the places that
- * errors name, and the text that a view is stored with, are those of the text itself.
+ * A session's SQL parser. It delegates to `parent`, the parser that the session has without Muntin.
+ * If `parent` rejects a text, the text is parsed again with some tokens replaced. Tokens keep their
+ * positions, so errors refer to positions in the original text, and views store the original text.
  *
  * @param change
- *   the tokens to read instead; None where there is nothing to change, and the error stands
+ *   returns the replaced tokens; None if there is nothing to replace, and the error stays
  */
 final class ParserWithTokens(
     override protected val parent: ParserInterface,
@@ -29,7 +28,7 @@ final class ParserWithTokens(
         try owns(own)
         catch {
           case Unchanged => throw first
-          // Of two errors the one that is further behind: the other may be about our own words.
+          // Throws the later of the two errors: an earlier error may be about Muntin's own syntax.
           case second: ParseException => throw (if (isBefore(second, first)) first else second)
         }
     }
@@ -51,7 +50,7 @@ private[spark] final class TokenParser(change: Seq[Token] => Option[Seq[Token]])
   override protected def parse[T](command: String)(toResult: SqlBaseParser => T): T =
     super.parse(command)(over(toResult))
 
-  /** Spark reads a text twice where the first, faster way of reading it fails. */
+  /** Spark parses a text again if the first, faster mode fails. */
   private def over[T](toResult: SqlBaseParser => T): SqlBaseParser => T = {
     var tokens = Option.empty[Seq[Token]]
     parser => {

@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, NamedArgumentExpre
 import org.apache.spark.sql.types.{AtomicType, DataType}
 
 /**
- * An aggregate that Python evaluates, over all rows of a group at once: its arguments, each with
- * the name by which it is called, if any. `isPandas`: over pandas' columns, else over Arrow's.
+ * An aggregate that Python evaluates over all rows of a group at once: its arguments, each with its
+ * keyword name, if any. `isPandas`: over pandas' columns, else over Arrow's.
  */
 final case class PythonAggregate(
     name: String,
@@ -16,10 +16,10 @@ final case class PythonAggregate(
     isPandas: Boolean
 ) {
 
-  /** Whether it is of Python's mt.aggregator or mt.apply, as far as its pickle shows. */
+  /** Returns true if its pickle contains the mark of Python's mt.aggregator or mt.apply. */
   def isMuntins: Boolean = code.command.containsSlice(PythonAggregate.Mark)
 
-  /** Whether Spark gives pandas some columns as DataFrames, which Muntin does not. */
+  /** Returns true if Spark passes some columns to pandas as DataFrames, which Muntin does not. */
   def hasFrames: Boolean = isPandas && !isMuntins &&
     !(dataType +: arguments.map(_._2.dataType)).forall(_.isInstanceOf[AtomicType])
 }
@@ -27,7 +27,7 @@ final case class PythonAggregate(
 object PythonAggregate {
   private val Mark = "muntin_aggregator".getBytes("UTF-8")
 
-  // Spark's own numbers: those for Arrow came with 4.1.
+  // Spark's evaluation types. The types for Arrow exist since Spark 4.1.
   private val OverPandas = 202
   private val OverArrow = 252
 
@@ -50,13 +50,13 @@ object PythonAggregate {
   }
 }
 
-/** A function as Spark's Python workers get it. */
+/** A function in the form that Spark's Python workers receive. */
 final class PythonCode(private[spark] val function: PythonFunction) extends Serializable {
 
-  /** What it is pickled to. */
+  /** The pickle of the function. */
   def command: Array[Byte] = function.command.toArray
 
-  /** Whether a worker that runs the other can run this one too, beside it. */
+  /** Returns true if one worker can run both functions. */
   def sharesWorkerWith(other: PythonCode): Boolean = surroundings == other.surroundings
 
   private def surroundings: Seq[Any] = Seq(
@@ -67,7 +67,7 @@ final class PythonCode(private[spark] val function: PythonFunction) extends Seri
     function.broadcastVars
   )
 
-  /** Another function, in the same worker. */
+  /** Returns another function for the same worker. */
   def withCommand(command: Array[Byte]): PythonCode =
     new PythonCode(PythonCode.like(function, command))
 

@@ -9,8 +9,8 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
 /**
- * The rows of a task to a function of Python's and its rows back, in Arrow batches, as mapInArrow
- * brings them.
+ * Passes the rows of a task to a Python function, and returns its rows, in Arrow batches, like
+ * mapInArrow.
  */
 final class PythonRows private (factory: PartitionEvaluatorFactory[InternalRow, InternalRow])
     extends Serializable {
@@ -20,7 +20,7 @@ final class PythonRows private (factory: PartitionEvaluatorFactory[InternalRow, 
 
 object PythonRows {
 
-  /** `batchRows`: how many rows a batch has, at most. */
+  /** `batchRows`: the maximum number of rows of a batch. */
   def apply(
       code: PythonCode,
       input: StructType,

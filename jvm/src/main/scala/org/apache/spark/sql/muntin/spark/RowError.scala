@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.spark
 
 import org.apache.spark.SparkArithmeticException
 
-/** Errors of a query that runs, with Spark's own names for what is wrong. */
+/** Errors of a running query, with Spark's own conditions. */
 object RowError {
 
   /** A time does not fit its type. */

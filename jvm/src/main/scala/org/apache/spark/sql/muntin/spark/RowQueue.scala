@@ -9,8 +9,8 @@ import org.apache.spark.sql.execution.python.SpillingRowQueue
 import org.apache.spark.util.Utils
 
 /**
- * Spark's queue of rows, in pages of a task's memory that go to disk under pressure, or always
- * (`forceSpill`); `onSpill` hears how many bytes go.
+ * Spark's queue of rows, in pages of a task's memory that are spilled under pressure, or always
+ * (`forceSpill`); `onSpill` receives the number of spilled bytes.
  */
 final class RowQueue(
     manager: TaskMemoryManager,
@@ -31,7 +31,7 @@ final class RowQueue(
 
   def add(row: UnsafeRow): Unit = queue.put(row)
 
-  /** The oldest row; it is valid until the next call. */
+  /** Removes and returns the oldest row, which is valid until the next call. */
   def remove(): UnsafeRow = queue.remove()
 
   def close(): Unit = queue.close()

@@ -15,38 +15,38 @@ import org.apache.spark.sql.execution.exchange.{
 }
 
 /**
- * A shuffle by Spark's shuffle manager, of rows or of packs of rows, and not by another engine that
- * has taken the shuffle's place.
+ * A shuffle, of rows or of packs of rows, by Spark's shuffle manager: not a shuffle that another
+ * engine has substituted.
  */
 final class RowShuffle private (exchange: ShuffleExchangeLike) {
 
-  /** The operator whose rows are shuffled. */
+  /** Returns the operator whose rows are shuffled. */
   def rows: SparkPlan = exchange.child match {
     case WholeStageCodegenExec(rows) => rows
     case rows => rows
   }
 
-  /** The same shuffle of the rows of another operator. */
+  /** Returns the same shuffle of another operator's rows. */
   def withRows(rows: SparkPlan): SparkPlan = exchange.withNewChildren(Seq(rows))
 
-  /** Which partition each row goes to. */
+  /** The partitioning of the rows after the shuffle. */
   def partitioning: Partitioning = exchange.outputPartitioning
 
-  /** Whether the shuffle is there for an operator above, and not because a query asks for it. */
+  /** True if an operator requires the shuffle; false if the query requests it. */
   def isRequired: Boolean = origin match {
     case REPARTITION_BY_COL | REPARTITION_BY_NUM => false
     case REBALANCE_PARTITIONS_BY_COL | REBALANCE_PARTITIONS_BY_NONE => false
-    // Of a stateful operator it has an origin of its own since Spark 4.0.
+    // Since Spark 4.0, a stateful operator's shuffle has another origin.
     case _ => true
   }
 
-  /** Why the shuffle is there. */
+  /** The reason for the shuffle. */
   def origin: ShuffleOrigin = exchange.shuffleOrigin
 
-  /** Whether rows are moved one by one, by Spark's own operator. */
+  /** True if Spark's own operator shuffles rows one by one. */
   def isOfRows: Boolean = exchange.isInstanceOf[ShuffleExchangeExec]
 
-  /** Whether a task that fails and runs again writes the same rows. */
+  /** True if a task that fails and runs again writes the same rows. */
   def isRepeatable: Boolean =
     dependency.rdd.outputDeterministicLevel != DeterministicLevel.INDETERMINATE
 

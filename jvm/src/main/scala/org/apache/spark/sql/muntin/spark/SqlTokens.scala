@@ -4,8 +4,8 @@ import org.antlr.v4.runtime.{CommonToken, Token}
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 
 /**
- * The kinds of tokens of the running Spark, by their names in Spark's grammar: a Spark that has
- * more keywords has other numbers.
+ * The token types of the running Spark, by their names in Spark's grammar: their numbers depend on
+ * the Spark version.
  */
 object SqlTokens {
   private val kinds: Map[String, Int] = {
@@ -15,10 +15,10 @@ object SqlTokens {
     }.toMap
   }
 
-  /** Whether the running Spark has a keyword of this name. */
+  /** Returns true if the running Spark has a keyword of this name. */
   def has(name: String): Boolean = kinds.contains(name)
 
-  /** A token with another text, at the place of `place` in the text of the query. */
+  /** Returns a token with another text, at the position of `place`. */
   def at(place: Token, name: String, text: String): Token = {
     val token = new CommonToken(place)
     token.setType(kinds(name))
@@ -27,9 +27,12 @@ object SqlTokens {
     token
   }
 
-  /** A name of letters, digits and underbars: Spark reads quoted names from the text itself. */
+  /**
+   * Returns an unquoted identifier of letters, digits and underscores: Spark reads quoted names
+   * from the original text.
+   */
   def name(place: Token, text: String): Token = at(place, "IDENTIFIER", text)
 
-  /** The same token, to stand once more among the tokens. */
+  /** Returns a copy of the token, to insert it again. */
   def copy(token: Token): Token = new CommonToken(token)
 }

@@ -5,12 +5,12 @@ import org.apache.spark.storage.{BlockId, StorageLevel}
 import org.apache.spark.util.KnownSizeEstimation
 
 /**
- * Objects of this process in Spark's storage memory, each a block as a cached table's are. Spark
- * drops blocks when memory is wanted.
+ * Stores objects of this process in Spark's storage memory, each as a block like a cached table's.
+ * Spark drops blocks when it needs memory.
  */
 object StorageMemory {
 
-  /** Where an object lies. */
+  /** The key of a stored object. */
   final case class Place private (block: BlockId)
 
   object Place {
@@ -49,7 +49,7 @@ object StorageMemory {
     )
   )
 
-  // Spark warns of a block that is not there.
+  // Spark logs a warning if the block does not exist.
   def remove(place: Place): Unit =
     if (holds(place)) env.foreach(_.blockManager.removeBlock(place.block, tellMaster = false))
 }

@@ -11,9 +11,9 @@ import org.apache.spark.rdd.RDD
 object UpstreamStages {
 
   /**
-   * Runs the stages to their end, as adaptive execution runs them: at the same time, each as a job
-   * of its own. The job that reads `rows` later skips them. Returns false if some of the rows come
-   * from no shuffle: their source runs in the tasks that read it.
+   * Runs the stages to their end, like adaptive execution: concurrently, each as a separate job.
+   * The job that reads `rows` later skips them. Returns false if some of the rows are not from a
+   * shuffle: their source runs in the tasks that read it.
    */
   def end(rows: RDD[_]): Boolean = {
     val shuffles = mutable.LinkedHashMap.empty[Int, ShuffleDependency[_, _, _]]
@@ -30,7 +30,7 @@ object UpstreamStages {
         parents.nonEmpty && parents.forall(identity)
       }
     val areAll = areShuffled(rows)
-    // Spark runs no stage without tasks.
+    // Spark does not run a stage without tasks.
     val written = shuffles.values.toList.filter(_.rdd.getNumPartitions > 0)
     val jobs = written.map(shuffle => rows.sparkContext.submitMapStage(shuffle))
     jobs.foreach(Await.result(_, Duration.Inf))

@@ -12,11 +12,11 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.execution.aggregate.ScalaAggregator
 import org.apache.spark.sql.expressions.Aggregator
 
-/** An `Aggregator` of a user's, in a query. */
+/** A user's `Aggregator` in a query. */
 final class UserAggregate private (function: ScalaAggregator[Any, Any, Any]) {
   def aggregator: Aggregator[Any, Any, Any] = function.agg
 
-  /** The same with encoders that are bound, where Spark's analysis has not bound them. */
+  /** Returns the aggregator with bound encoders, if Spark's analysis has not bound them. */
   def withEncoders: AggregateFunction = function.copy(
     inputEncoder = bind(function.inputEncoder),
     bufferEncoder = bind(function.bufferEncoder)
@@ -28,7 +28,7 @@ final class UserAggregate private (function: ScalaAggregator[Any, Any, Any]) {
     if (isBound) encoder else encoder.resolveAndBind()
   }
 
-  /** The same over rows of these fields. */
+  /** Returns the aggregator over rows of these fields. */
   def over(fields: Seq[Attribute]): UserAggregate = new UserAggregate(
     BindReferences.bindReference(function: Expression, AttributeSeq(fields))
       .asInstanceOf[ScalaAggregator[Any, Any, Any]]
@@ -36,10 +36,10 @@ final class UserAggregate private (function: ScalaAggregator[Any, Any, Any]) {
 
   def arguments: Seq[Expression] = function.children
 
-  /** What reads an input of the aggregator from a row of the arguments. */
+  /** Returns a function that reads the aggregator's input from a row of the arguments. */
   def reader(): InternalRow => Any = function.inputEncoder.createDeserializer()
 
-  /** What Spark has as the result of a buffer. */
+  /** Returns Spark's result for a buffer. */
   def result(buffer: Any): Any = function.eval(buffer)
 }
 

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.spark
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Window}
 
-/** Aggregates over all rows of the same keys, as columns of the rows. */
+/** Aggregates over all rows with the same keys, as columns of the rows. */
 object WindowOver {
   def apply(aggregates: Seq[(String, Expression)], keys: Seq[Expression], child: LogicalPlan)
       : Window = {

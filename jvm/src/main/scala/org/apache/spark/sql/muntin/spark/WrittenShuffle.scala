@@ -11,22 +11,22 @@ import org.apache.spark.sql.execution.{
 }
 import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, ShuffleQueryStageExec}
 
-/** A shuffle that has been written, before the plan above it runs: adaptive execution knows it. */
+/** A shuffle that was written before the plan above it runs, for adaptive execution. */
 final class WrittenShuffle private (stage: ShuffleQueryStageExec) {
 
   /** The shuffle as a leaf of the plan. */
   def plan: SparkPlan = stage
 
-  /** None where another engine has shuffled. */
+  /** The shuffle; None if another engine runs it. */
   def shuffle: Option[RowShuffle] = RowShuffle.unapply(stage.shuffle)
 
-  /** How many tasks have written it. */
+  /** The number of tasks that have written it. */
   def mappers: Int = stage.shuffle.numMappers
 
-  /** How many bytes each of its partitions has, where that is known. */
+  /** The bytes of each of its partitions, if known. */
   def bytes: Option[IndexedSeq[Long]] = stage.mapStats.map(_.bytesByPartitionId.toIndexedSeq)
 
-  /** How many bytes each mapper has written of some `partitions`; asked on the driver. */
+  /** Returns how many bytes each mapper has written to `partitions`. Call it on the driver. */
   def bytesOfMappers(partitions: Range): Array[Long] = SparkEnv.get.mapOutputTracker match {
     case tracker: MapOutputTrackerMaster =>
       tracker
@@ -38,11 +38,11 @@ final class WrittenShuffle private (stage: ShuffleQueryStageExec) {
     case other => throw new IllegalStateException(s"not on the driver: $other")
   }
 
-  /** The rows of some partitions for each task. */
+  /** Returns an RDD whose tasks each read a range of partitions. */
   def read(tasks: Seq[Range]): RDD[InternalRow] =
     readAll(tasks.map(of => CoalescedPartitionSpec(of.start, of.end, None)))
 
-  /** For each task, what one mapper wrote of some partitions. */
+  /** Returns an RDD whose tasks each read one mapper's part of some partitions. */
   def readOfMappers(tasks: Seq[(Int, Range)]): RDD[InternalRow] =
     readAll(tasks.map { case (mapper, of) =>
       PartialMapperPartitionSpec(mapper, of.start, of.end)
@@ -62,7 +62,10 @@ object WrittenShuffle {
     case _ => None
   }
 
-  /** What reads a shuffle, and which partitions each task reads, where tasks read them whole. */
+  /**
+   * Matches an operator that reads whole partitions of a shuffle, and returns the partitions of
+   * each task.
+   */
   object Read {
     def unapply(plan: SparkPlan): Option[(WrittenShuffle, Seq[Range])] = plan match {
       case AQEShuffleReadExec(WrittenShuffle(written), specs) =>

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  * Buffers the results of one key's anchors, to emit them in the anchors' order. A result waits for
  * the results of earlier anchors.
  *
- *     announced at 10, 12, 20; due at 30, 14, 21  results of 12 and 20 wait, and come after 10's
+ *     announced at 10, 12, 20; due at 30, 14, 21  results of 12 and 20 wait for 10's
  *
  * `fields`: the number of columns of a result.
  */
@@ -29,7 +29,7 @@ private final class AnchorResultQueue(fields: Int) {
   def addResult(position: AnchorPosition, result: UnsafeRow): Unit =
     pendingAt(position).results.add(result.copy()): Unit
 
-  /** Returns the next result in order; null if it is not there yet. */
+  /** Returns the next result in order; null if it is not ready yet. */
   def next(): UnsafeRow =
     if (positions.isEmpty) null
     else {

@@ -208,7 +208,7 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
     else announcedStarts.put(start, others): Unit
   }
 
-  // Each anchor has to keep the promises of earlier anchors.
+  // Each anchor must keep the promises of earlier anchors.
   private def hold(row: UnsafeRow): Unit = {
     if (promising != null && row.getLong(start) < promise) {
       throw broken(BrokenPromise.StartsBefore, row)

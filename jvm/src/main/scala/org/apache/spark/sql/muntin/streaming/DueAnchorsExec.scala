@@ -9,14 +9,15 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.muntin.execution.rows.OperatorMetrics
 
 /**
- * Emits the anchors of a table that come due in a micro-batch. No earlier micro-batch had them, and
- * none of them is buffered: each anchor arrives once, and the state holds no anchor.
+ * Emits the anchors of a table that become due in a micro-batch. No earlier micro-batch had them,
+ * and none of them is buffered: each anchor arrives once, and the state holds no anchor.
  */
 case class DueAnchorsExec(due: Attribute, child: SparkPlan, clock: StreamClock)
     extends UnaryExecNode {
 
   /**
-   * Returns the range of due times: anchors come due from the first time on, and before the second.
+   * Returns the range of due times: anchors become due from the first time on, and before the
+   * second.
    */
   private[streaming] def times: (Long, Long) = {
     val time = clock.time(this)

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.streaming
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The rows of a group that have to arrive again in a later micro-batch, a log by position. If the
+ * The rows of a group that must arrive again in a later micro-batch, a log by position. If the
  * kernel keeps all rows from its floor on, they are RetainedRows; if it keeps rows one by one,
  * ScatteredRows.
  *

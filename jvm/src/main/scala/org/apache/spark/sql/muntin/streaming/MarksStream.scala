@@ -76,7 +76,7 @@ private final class MarksStream(every: Int, mark: UnsafeProjection) extends Stre
   override def arrive(row: UnsafeRow): Unit = {
     counted += row.getLong(1)
     if (counted >= every) {
-      // An earlier micro-batch may have set a mark at this time, which cuts nothing again.
+      // An earlier micro-batch may have set a mark at this time, which does not cut again.
       counted %= every
       found = last == null || last.getLong(0) != row.getLong(0)
       if (found) last = mark(row)

@@ -11,8 +11,8 @@ import org.apache.spark.sql.muntin.execution.rows.OperatorMetrics
 import org.apache.spark.sql.muntin.spark.{CommittedBatch, EndedStream, MuntinAnalysisException}
 
 /**
- * Returns what the query of a checkpoint would emit if its stream ended after the last committed
- * micro-batch. It runs the operators of the query over their state, without rows.
+ * Returns the rows that the query of a checkpoint would emit if its stream ended after the last
+ * committed micro-batch. It runs the operators of the query over their state, without rows.
  */
 case class PendingExec(
     @transient query: LogicalPlan,

@@ -7,13 +7,13 @@ import org.apache.spark.sql.muntin.execution.rows.{PartitionChanges, ResultItera
 
 /**
  * Runs the batch of one partition in Spark's real-time mode: the rows arrive one by one, of any
- * group, and the next row may arrive much later. So it reads a row only when the results of the
- * row before it have been consumed. The order is `group`: only its own rows give a group work.
+ * group, and the next row may arrive much later. So it reads a row only when the results of the row
+ * before it have been consumed. The order is `group`: only its own rows give a group work.
  *
  * {{{
  *   a 10:01      group a: arrive, bound 10:01, result
  *   b 10:00      group b: arrive, bound 10:00, result
- *   a 10:02      group a: goOn, arrive, bound 10:02, result
+ *   a 10:02      group a: resumeWarm, arrive, bound 10:02, result
  *   no more      both groups are written, and the state is committed
  * }}}
  *

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.streaming
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * Keeps the rows of a group from the kernel's floor on. A page is read only when its rows have to
+ * Keeps the rows of a group from the kernel's floor on. A page is read only when its rows must
  * arrive again.
  *
  *     windows of 1,000 rows, 100 rows in each micro-batch
@@ -18,10 +18,10 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  *     any micro-batch   floor = end - 20       no page is written: the tail keeps 20 rows
  *
  * At the end of a micro-batch the tail becomes a page if it has 64 rows or more. All of them must
- * still be needed after the floor has moved once more by as much as in this micro-batch. Within a
- * micro-batch the tail becomes a page if it has 256 rows and at least 128 of them are still needed.
- * So a row is written about once if a micro-batch has many rows of a group, and at most 64 rows are
- * written repeatedly.
+ * still be needed after the floor has moved again by the same distance as in this micro-batch.
+ * Within a micro-batch the tail becomes a page if it has 256 rows and at least 128 of them are
+ * still needed. So a row is written about once if a micro-batch has many rows of a group, and at
+ * most 64 rows are written repeatedly.
  */
 final class RetainedRows(state: GroupPages, rows: RowForm)
     extends GroupRows(state, rows, isDense = true) {

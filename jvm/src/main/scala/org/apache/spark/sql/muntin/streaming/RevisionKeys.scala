@@ -10,7 +10,7 @@ import org.apache.spark.unsafe.types.UTF8String
  * Builds the keys that identify results from revision to revision: these columns of a row as a JSON
  * object. Spark's JSON writer takes longer for a key than all other work on a revision. So this
  * class writes the same text itself if all columns are whole numbers, booleans, times or plain
- * texts. `written` tells tests whether it did.
+ * texts. Tests read `written` to check it.
  *
  *     {"k":7,"t":"2013-01-01T00:00:12.500000Z","row":0}
  *

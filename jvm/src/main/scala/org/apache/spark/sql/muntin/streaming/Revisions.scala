@@ -16,7 +16,7 @@ import org.apache.spark.unsafe.types.UTF8String
  * are compared with the answers emitted before.
  *
  * {{{
- *   said before     [0, 10) 1    [20, 30) 5
+ *   emitted before  [0, 10) 1    [20, 30) 5
  *   begin
  *   last            [0, 5) 1                                  final
  *   early           [5, 10) 2    [20, 30) 6   [30, 40) 1      new, changed, new

@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.muntin.execution.rows.OperatorMetrics
 
 /**
- * Reads the rows of a stateful operator's exchange a second time, for the operator beside it: the
+ * Reads the rows of a stateful operator's exchange a second time, for its sibling operator: the
  * source is read once, and both operators have the same rows. The stateful operator sets the
  * exchange when it runs. Until then rules may replace the exchange, and a copy of it would shuffle
  * the rows again. Without an exchange this operator fails.

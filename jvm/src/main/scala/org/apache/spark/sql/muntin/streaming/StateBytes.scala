@@ -21,8 +21,8 @@ final class StateOutput private (sink: StateOutput.Sink) extends DataOutputStrea
   def added(more: Int): Unit = sink.length += more
 
   /**
-   * Writes a number in as few bytes as it needs, seven bits in each, the lowest first; the last bit
-   * is the sign.
+   * Writes a number in the fewest bytes, seven bits in each, the lowest first; the last bit is the
+   * sign.
    */
   def writeVariable(value: Long): Unit = {
     val to = room(StateOutput.MostOfVariable)

@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.SparkPlan
  * advances the clock. Its states, with an OVER clause above a `lead`:
  *
  * {{{
- *   planned   nothing is known, and reading the time fails
+ *   planned   the time is unknown, and reading it fails
  *      │ begin    the operator runs; the driver reads the watermark, 20, and the wall clock
  *   begun     tasks below may run; LateRowsExec drops rows below the watermark of the batch before
  *      │          task 1 of lead: the row at 12 waits for the next       reports 12
@@ -24,8 +24,8 @@ import org.apache.spark.sql.execution.SparkPlan
  * reports the same. So does a micro-batch that runs again, so reports are not stored.
  *
  * Tasks whose source runs as long as the tasks that read it never end below an operator, as in
- * Spark's real-time mode. Then a clock closes without the reports. It does not know the newest row:
- * each group has a time of its own. The clock cannot close if the operator uses the upstream bound.
+ * Spark's real-time mode. Then a clock closes without the reports. It does not have the newest row:
+ * each group has its own time. The clock cannot close if the operator uses the upstream bound.
  *
  * Guarded by StreamClockSuite, which runs through all short streams; in queries by ArrivalSuite,
  * StartOrderSuite and HeldBackSuite.
@@ -103,7 +103,7 @@ final class StreamClock(val usesUpstream: Boolean = false, val isMixed: Boolean 
     val newest = now.newest.filter(_ => areReported).fold(Long.MinValue)(_.get)
     val time = now.upstream.fold(now.time.copy(newestSeen = newest)) { upstream =>
       if (!areReported || upstream.isZero) {
-        throw new IllegalStateException("the windows below have not reported their bound")
+        throw new IllegalStateException("the upstream windows have not reported their bound")
       }
       val watermark = now.time.watermark.filter(_ => isMixed)
       now.time.copy(
@@ -118,7 +118,7 @@ final class StreamClock(val usesUpstream: Boolean = false, val isMixed: Boolean 
 
 private object StreamClock {
 
-  /** What the driver knows at the beginning, and the accumulators of the tasks. */
+  /** The times that the driver has at the beginning, and the accumulators of the tasks. */
   final case class BeginState(
       time: StreamTime,
       late: Option[LateFolder],

@@ -110,7 +110,7 @@ final class StreamGroup(
     buffered.read(id, in)
   }
 
-  /** Resumes the kernel from what it has `saved`, and from the rows in `in`. */
+  /** Resumes the kernel from its `saved` state, and from the rows in `in`. */
   def resumeKernel(
       key: UnsafeRow,
       id: Array[Byte],

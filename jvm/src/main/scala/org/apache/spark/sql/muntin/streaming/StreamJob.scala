@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.streaming
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
 
-/** What a stateful operator computes. The driver plans it and sends it to the tasks. */
+/** The computation of a stateful operator. The driver plans it and sends it to the tasks. */
 trait StreamJob extends Serializable {
 
   /** Returns the function or clause that runs, for errors and EXPLAIN. */
@@ -66,7 +66,10 @@ trait StreamJob extends Serializable {
   /** Returns the job's title in EXPLAIN. */
   def title: String = name
 
-  /** Returns what the job computes: a job with another fingerprint rejects the checkpoint. */
+  /**
+   * Returns the properties of the computation: a job with another fingerprint rejects the
+   * checkpoint.
+   */
   def fingerprint: Seq[(String, String)]
 
   /**

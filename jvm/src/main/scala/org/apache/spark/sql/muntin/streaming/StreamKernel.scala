@@ -84,7 +84,7 @@ abstract class StreamKernel {
 
   /** If single rows are kept: returns the positions of the rows to keep, in ascending order. */
   def positions: Array[Long] =
-    throw new UnsupportedOperationException("all rows from the floor on are kept")
+    throw new UnsupportedOperationException("single rows are not retained")
 
   /** Returns the number of rows that have arrived. */
   def arrived: Long
@@ -95,7 +95,7 @@ abstract class StreamKernel {
    */
   def written: Long
 
-  /** Writes what the kept rows do not determine. */
+  /** Writes the state that the kept rows do not determine. */
   def save(out: DataOutput): Unit
 
   /** Returns true if the state need not keep the group: its next row could start it again. */

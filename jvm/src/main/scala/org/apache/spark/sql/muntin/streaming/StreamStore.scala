@@ -122,7 +122,7 @@ final class StreamStore(state: StateOfPartition, val keepsBegins: Boolean) exten
     beginKey.getRow
   }
 
-  // Copied into an array of its own length: else Spark's store would copy it once more.
+  // Copied into an array of its exact length: otherwise Spark's store would copy it again.
   private def valueOf(bytes: Array[Byte], size: Int): UnsafeRow = {
     val fixed = rowBytes(1, 0).toInt
     val value = UnsafeRow.createFromByteArray(rowBytes(1, size).toInt, 1)

@@ -41,7 +41,7 @@ final case class StreamTime(
     isFirst: Boolean = false,
 
     /**
-     * With `byArrival`: each group has a time of its own, its newest row's. No row of another
+     * With `byArrival`: each group has its own time, the time of its newest row. No row of another
      * group, and no watermark, advances it.
      */
     byGroup: Boolean = false
@@ -65,7 +65,7 @@ final case class StreamTime(
    * micro-batch the newest row is at `now`.
    *
    *     earlier rows until 10:05, then a: 10:07 and b: 10:09      reached(10:05, 10:09)
-   *     a row of this micro-batch below 10:05 is out of order, whichever group it is of
+   *     a row of this micro-batch below 10:05 is out of order, in any group
    *     no later row of any group is below 10:09
    */
   def reached(before: Long, now: Long): StreamTime =

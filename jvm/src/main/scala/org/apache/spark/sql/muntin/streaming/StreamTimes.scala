@@ -10,8 +10,8 @@ object StreamTimes {
 
   /** Fails: an operator that must run below a stateful operator runs elsewhere. */
   private[streaming] def unknown(operator: SparkPlan): Nothing = throw new IllegalStateException(
-    s"${operator.nodeName} does not know how far time has come: it runs below MuntinStream " +
-      s"alone, in a micro-batch that Spark has planned\n$operator"
+    s"${operator.nodeName} does not have a time: it can only run below MuntinStream, " +
+      s"in a micro-batch that Spark has planned\n$operator"
   )
 
   /** Returns true if the column has a watermark. */

@@ -87,7 +87,7 @@ private[muntin] object TimeNumber {
         s"$timed, or, with spark.muntin.stream.order=arrival, CAST($name AS DECIMAL(18, 6))"
       case ByteType | ShortType | IntegerType | LongType | _: DecimalType | FloatType |
           DoubleType =>
-        s"$timed, or set spark.muntin.stream.order=arrival, where numbers are times as they are"
+        s"$timed, or set spark.muntin.stream.order=arrival, which accepts numbers as times"
       case _ => Watermark
     }
   }

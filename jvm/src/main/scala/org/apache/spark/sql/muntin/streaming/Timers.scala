@@ -10,7 +10,7 @@ import io.muntin.kernel.sorting.RadixSort
  * The next visit of a group.
  *
  * @param batch
- *   the micro-batch that has set it: a group's last timer is the one whose micro-batch is in the
+ *   the micro-batch that has set it: a group's last timer is that whose micro-batch is in the
  *   group's head
  * @param isOpen
  *   whether each micro-batch with marks also visits the group

@@ -11,8 +11,8 @@ import org.apache.spark.sql.muntin.spark.StorageMemory
  * Keeps the groups of a partition between the tasks of two micro-batches: as one block in Spark's
  * memory store, like the partition of a cached table.
  *
- * Execution memory belongs to tasks, and Spark frees what a task has not returned. A task of our
- * own that held memory in between would reduce the share of all other tasks, and Spark could not
+ * Execution memory belongs to tasks, and Spark frees memory that a task has not released. A Muntin
+ * task that held memory in between would reduce the share of all other tasks, and Spark could not
  * request the memory from it. Storage memory needs no task, and Spark shows it as storage. Spark
  * drops its blocks when it needs memory: for other blocks, and for tasks, if storage takes more
  * than spark.memory.storageFraction protects. If Spark has dropped a group's block, the group is
@@ -42,7 +42,7 @@ object WarmStore {
   private val puts = new ConcurrentHashMap[StatePartition, Put]
   private val LeftMillis = 10L * 60L * 1000L
 
-  /** The memory store reserves this many bytes before it knows the size of a block. */
+  /** The memory store reserves this many bytes until the size of a block is known. */
   private val Unrolled = 1L << 20
 
   /**

@@ -7,7 +7,9 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   NamedParametersSupport
 }
 
-/** The arguments of a call, by position or by name, as one for each parameter of the function. */
+/**
+ * Returns one argument for each parameter of the function, from arguments by position or by name.
+ */
 object ArgumentsInOrder {
   def apply(
       function: String,

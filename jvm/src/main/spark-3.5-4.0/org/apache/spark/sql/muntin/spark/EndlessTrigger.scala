@@ -3,8 +3,8 @@ package org.apache.spark.sql.muntin.spark
 import org.apache.spark.sql.catalyst.streaming.WriteToStreamStatement
 
 /**
- * The trigger of a query that does not end when its sources have no more rows. Before Spark 4.1 a
- * query that is analyzed does not say its trigger: it is found when the query runs.
+ * Matches the trigger of a query that does not end when its sources have no more rows. Before Spark
+ * 4.1, the analyzed query does not contain its trigger: the check runs when the query runs.
  */
 object EndlessTrigger {
   def unapply(started: WriteToStreamStatement): Option[String] =

@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.spark
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, TimeAdd}
 
-/** A timestamp and an interval that is added to it. */
+/** Matches the sum of a timestamp and an interval. */
 object TimestampPlus {
   def apply(time: Expression, interval: Expression, timeZone: String): Expression =
     TimeAdd(time, interval, Some(timeZone))

@@ -3,8 +3,8 @@ package org.apache.spark.sql.muntin.spark
 import org.apache.spark.sql.types.{DataType, DoubleType, FloatType}
 
 /**
- * Whether collect_set and mode take those values for equal that count(DISTINCT) takes for equal.
- * Before Spark 4.2 two NaN are two elements of a set, and 0.0 and -0.0 are counted by themselves.
+ * The equality of collect_set and mode. Before Spark 4.2, it differs from count(DISTINCT)'s: two
+ * NaN are two elements of a set, and 0.0 and -0.0 are counted separately.
  */
 object DistinctEquality {
   def areDistinct(dataType: DataType): Boolean = !dataType.existsRecursively {

@@ -4,17 +4,17 @@ import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.{AnalysisContext, Analyzer, UnresolvedFunction}
 import org.apache.spark.sql.connector.catalog.{CatalogManager, FunctionCatalog, LookupCatalog}
 
-/** How Spark finds a function by its name. */
+/** Spark's function lookup by name. */
 object FunctionNames {
 
-  /** The name in a session's registry of a function without a CREATE FUNCTION. */
+  /** Returns the registry name of a function without a CREATE FUNCTION. */
   def builtin(name: String): FunctionIdentifier = FunctionIdentifier(name)
 
-  /** Whether a call in a query finds a function. */
+  /** Returns true if a call in a query finds a function. */
   def finds(analyzer: Analyzer, nameParts: Seq[String]): Boolean =
     new Catalogs(analyzer.catalogManager).find(nameParts)
 
-  /** Whether the call has IGNORE NULLS: before Spark 4.2, RESPECT NULLS is as nothing. */
+  /** Returns true if the call has IGNORE NULLS: before Spark 4.2, RESPECT NULLS has no effect. */
   def hasNullTreatment(call: UnresolvedFunction): Boolean = call.ignoreNulls
 
   def ignoresNulls(call: UnresolvedFunction): Boolean = call.ignoreNulls
@@ -25,7 +25,7 @@ object FunctionNames {
       extends LookupCatalog {
     def find(nameParts: Seq[String]): Boolean = isOfSession(nameParts) ||
       (inView(nameParts) match {
-        // Other catalogs have no functions.
+        // Other catalogs do not have functions.
         case CatalogAndIdentifier(catalog: FunctionCatalog, name) => catalog.functionExists(name)
         case _ => false
       })
@@ -38,7 +38,7 @@ object FunctionNames {
       case _ => false
     }
 
-    /** In a view, names are those of the catalog and schema in which it was created. */
+    /** In a view, names are resolved in the catalog and schema in which it was created. */
     private def inView(nameParts: Seq[String]): Seq[String] =
       AnalysisContext.get.catalogAndNamespace match {
         case Seq() => nameParts

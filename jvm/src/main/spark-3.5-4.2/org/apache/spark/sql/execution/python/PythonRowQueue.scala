@@ -5,7 +5,7 @@ import java.io.File
 import org.apache.spark.memory.TaskMemoryManager
 import org.apache.spark.serializer.SerializerManager
 
-/** Spark's queue of rows, which other Sparks make of other arguments. */
+/** Spark's queue of rows, whose constructor differs between Spark versions. */
 abstract class PythonRowQueue(
     manager: TaskMemoryManager,
     directory: File,

@@ -12,9 +12,9 @@ object SparkAsOfJoin {
     case _ => None
   }
 
-  /** Returns true for ASOF JOIN … MATCH_CONDITION, which came with Spark 4.3. */
+  /** Returns true for ASOF JOIN … MATCH_CONDITION, which exists since Spark 4.3. */
   def hasMatchCondition(@unused join: AsOfJoin): Boolean = false
 
-  /** Returns what MATCH_CONDITION sorts the left and the right side by. */
+  /** Returns the sort expressions of MATCH_CONDITION for the left and the right side. */
   def sorted(@unused join: AsOfJoin): (Seq[Expression], Seq[Expression]) = (Nil, Nil)
 }

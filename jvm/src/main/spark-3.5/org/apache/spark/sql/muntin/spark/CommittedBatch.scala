@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.spark
 
 import org.apache.spark.sql.SparkSession
 
-/** The last micro-batch that the checkpoint of a query has committed. */
+/** The last micro-batch that a query's checkpoint has committed. */
 final class CommittedBatch private (
     /** The checkpoint's folder. */
     val checkpoint: String,

@@ -11,12 +11,12 @@ import org.apache.spark.sql.internal.SessionState
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
- * Rules for a query before anything in it is resolved. Spark 3.5 has no place for such rules of
- * others: a session's analyzer is exchanged for one with the same rules and these.
+ * Rules for a query before anything in it is resolved. Spark 3.5 has no extension point for such
+ * rules, so a session's analyzer is replaced by an analyzer with the same rules and these.
  *
  * Each query with a function's name uses the session's parser, for the text of the query or for the
- * name. So the analyzer is exchanged when the parser is first asked, before there can be a query
- * with a Muntin function, and at the latest when the first query is analyzed.
+ * name. So the analyzer is replaced when the parser is first used, before a query with a Muntin
+ * function can exist, and at the latest when the first query is analyzed.
  */
 object EarlyRules {
   type OfSession = SparkSession => Rule[LogicalPlan]
@@ -29,7 +29,7 @@ object EarlyRules {
     extensions.injectResolutionRule(session => new FirstQuery(() => give(session, rules)))
   }
 
-  /** Exchanges the session's analyzer, once. */
+  /** Replaces the session's analyzer, once. */
   private def give(session: SparkSession, rules: Seq[OfSession]): Unit = {
     val state = session.sessionState
     state.synchronized {
@@ -52,14 +52,14 @@ object EarlyRules {
     override val postHocResolutionRules: Seq[Rule[LogicalPlan]] = before.postHocResolutionRules
     override val extendedCheckRules: Seq[LogicalPlan => Unit] = before.extendedCheckRules
 
-    // Where Spark 4.0 has them: behind its own rules for hints.
+    // In the same place as in Spark 4.0: after its own rules for hints.
     override def batches: Seq[Batch] = {
       val (until, from) = super.batches.span(_.name != "Simple Sanity Check")
       until ++ (Batch("Early rules", fixedPoint, early: _*) +: from)
     }
   }
 
-  /** Changes nothing. */
+  /** Does not change the plan. */
   private final class FirstQuery(give: () => Unit) extends Rule[LogicalPlan] {
     private lazy val isGiven: Boolean = {
       give()

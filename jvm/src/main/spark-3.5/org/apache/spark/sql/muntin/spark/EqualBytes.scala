@@ -6,12 +6,12 @@ import org.apache.spark.sql.types.DataType
 /** Bytes that are equal if values are equal: before Spark 4.0 strings do not have collations. */
 object EqualBytes {
 
-  /** Whether values of the type are equal where their bytes are. */
+  /** Returns true if values of the type are equal if and only if their bytes are. */
   def areIn(dataType: DataType): Boolean = {
     require(dataType != null)
     true
   }
 
-  /** In the place of a value, one that has the same bytes for all values equal to it. */
+  /** Returns a value with the same bytes for all equal values. */
   def apply(value: Expression): Expression = value
 }

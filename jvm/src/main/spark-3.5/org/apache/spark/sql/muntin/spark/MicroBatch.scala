@@ -27,7 +27,7 @@ final class MicroBatch private () extends Serializable {
 
 object MicroBatch {
 
-  /** In milliseconds, as Spark has them. */
+  /** In milliseconds, as in Spark. */
   final case class Times(
       lateWatermark: Long,
       watermark: Long,

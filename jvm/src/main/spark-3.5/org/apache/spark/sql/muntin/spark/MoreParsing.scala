@@ -2,5 +2,5 @@ package org.apache.spark.sql.muntin.spark
 
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 
-/** What parsers of later Sparks have besides. */
+/** Methods of later Sparks' parsers. */
 private[spark] trait MoreParsing extends ParserInterface with OtherParser

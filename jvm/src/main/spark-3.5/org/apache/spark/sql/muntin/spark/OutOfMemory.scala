@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.spark
 
 import org.apache.spark.memory.SparkOutOfMemoryError
 
-/** The error of a task that asks for memory, in bytes, and gets less. */
+/** The error of a task that requests memory, in bytes, and receives less. */
 object OutOfMemory {
   def apply(requested: Long, granted: Long): OutOfMemoryError =
     new SparkOutOfMemoryError(

@@ -6,7 +6,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.internal.SQLConf
 
-/** A streaming query with windows that runs: there is none. */
+/** A running streaming query with windows: not supported on Spark 3.5. */
 final class RunningQuery private () {
   def id: UUID = Streams.unsupported
 

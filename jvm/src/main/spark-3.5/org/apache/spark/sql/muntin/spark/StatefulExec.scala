@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.{BinaryExecNode, LocalTableScanExec, SparkPlan}
 import org.apache.spark.sql.types.{BinaryType, StructField, StructType}
 
-/** An operator with state of its own making: it is never planned. */
+/** A Muntin operator with state: it is never planned on Spark 3.5. */
 abstract class StatefulExec extends BinaryExecNode {
   def batch: Option[MicroBatch]
 
@@ -61,7 +61,7 @@ abstract class StatefulExec extends BinaryExecNode {
 
 object StatefulExec {
 
-  /** A family of columns in the state. */
+  /** A column family of the state. */
   final case class Family private (name: String, key: StructType)
 
   object Family {

@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.expressions.FunctionTableSubqueryArgumentEx
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 /**
- * TABLE(…) as an argument: the table, and whether PARTITION BY or ORDER BY stands behind it, which
- * came with Spark 4.0.
+ * TABLE(…) as an argument: the table, and whether PARTITION BY or ORDER BY follows, which exist
+ * since Spark 4.0.
  */
 object TableArgument {
   def unapply(table: FunctionTableSubqueryArgumentExpression): Some[(LogicalPlan, Boolean)] =

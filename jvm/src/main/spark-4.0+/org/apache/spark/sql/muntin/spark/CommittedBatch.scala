@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.spark
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 
-/** The last micro-batch that the checkpoint of a query has committed. Nothing is written to it. */
+/** The last micro-batch that a query's checkpoint has committed. The checkpoint is only read. */
 final class CommittedBatch private (
     /** The checkpoint's folder. */
     val checkpoint: String,
@@ -18,7 +18,7 @@ final class CommittedBatch private (
 
 object CommittedBatch {
 
-  /** None where there is no such folder; else whether a query has begun in it. */
+  /** Returns None if there is no such folder; else whether a query has started in it. */
   def isCheckpoint(session: SparkSession, folder: String): Option[Boolean] = {
     val path = new Path(folder)
     val files = path.getFileSystem(LocalSession.local(session).sessionState.newHadoopConf())
@@ -26,7 +26,7 @@ object CommittedBatch {
     Option.when(files.exists(path))(files.exists(new Path(path, "metadata")))
   }
 
-  /** None where no micro-batch has been committed. */
+  /** Returns None if no micro-batch has been committed. */
   def last(session: SparkSession, checkpoint: String): Option[CommittedBatch] = {
     val own = LocalSession.local(session)
     def log(name: String) = new Path(checkpoint, name).toString

@@ -8,24 +8,24 @@ import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.util.SerializableConfiguration
 
 /**
- * The state of a partition as a micro-batch has committed it, beside the query that it is of, which
- * may run. What a task writes to it stays in files of the task's own, and goes with them.
+ * The state of a partition as committed by a micro-batch, read separately from its query, which may
+ * be running. A task's writes stay in its own files, and are deleted with them.
  */
 private[spark] final class CommittedState(store: StateStore) extends StateOfPartition(store) {
   override def commit(): Unit = ()
 }
 
-/** The state of an operator, for tasks that read it, each its partition. */
+/** The state of an operator, for tasks that each read one partition. */
 private[spark] final class CommittedStates(
     place: StatefulOperatorStateInfo,
     conf: StateStoreConf,
     files: Broadcast[SerializableConfiguration]
 ) extends Serializable {
 
-  /** The state, until the task ends. */
+  /** Returns the state, valid until the task ends. */
   def of(partition: Int): StateOfPartition = {
     val id = StateStoreId(place.checkpointLocation, place.operatorId, partition)
-    // A state store of the task's own: no other query's, and none that Spark tends.
+    // A separate state store of the task: Spark does not maintain it.
     val provider = StateStoreProvider.createAndInit(
       StateStoreProviderId(id, place.queryRunId),
       StatefulExec.DefaultKey,
@@ -39,8 +39,8 @@ private[spark] final class CommittedStates(
     )
     val context = TaskContext.get()
     context.addTaskCompletionListener[Unit](_ => provider.close())
-    // Of RocksDB's, which the operator requires. It is loaded without a log of changes, which
-    // would be a file of the checkpoint.
+    // A RocksDB store, which the operator requires. It is loaded without a changelog, which would
+    // be a file of the checkpoint.
     val store = provider
       .getReadStore(place.storeVersion, place.getStateStoreCkptId(partition).map(_.head))
     context.addTaskCompletionListener[Unit](_ => ReadStores.release(store))

@@ -26,9 +26,9 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.util.SerializableConfiguration
 
 /**
- * The micro-batch without rows that would follow the last one of a checkpoint if the stream ended
- * there. It is planned as Spark plans a micro-batch, and reads the state that is there. Nothing is
- * written: to the checkpoint it never was.
+ * The micro-batch without rows that would follow the last micro-batch of a checkpoint if the stream
+ * ended there. It is planned as Spark plans a micro-batch, and reads the existing state. Nothing is
+ * written: the checkpoint does not change.
  */
 final class EndedStream private (
     session: SparkSession,
@@ -38,7 +38,7 @@ final class EndedStream private (
   private val stored: Seq[OperatorStateMetadata] =
     EndedStream.operators(session, before).sortBy(EndedStream.info(_)._1)
 
-  // The state of early answers is another one.
+  // The state of early answers differs.
   private val execution = LastExecution(
     session,
     EndedStream.withoutRows(query),
@@ -49,7 +49,7 @@ final class EndedStream private (
 
   private def planned: SparkPlan = execution.executedPlan
 
-  /** A Spark operator with state that takes part in the end of the stream. */
+  /** Returns a Spark operator with state that emits rows at the end of the stream. */
   def otherOperator: Option[String] = planned.collectFirst {
     case other: StatefulOperator if !isOurs(other) && !EndedStream.isSilent(other) =>
       other.nodeName
@@ -78,7 +78,7 @@ final class EndedStream private (
     }
   }
 
-  /** What the query would let out. */
+  /** Returns the rows that the query would emit. */
   def rows: RDD[InternalRow] = session.withActive {
     val plan = planned.transform {
       case other: StatefulOperator if !isOurs(other) =>
@@ -92,7 +92,7 @@ final class EndedStream private (
     new SQLExecutionRDD(plan.execute(), session.sessionState.conf)
   }
 
-  /** The place in the checkpoint of the operator that has this place in the query. */
+  /** Returns the operator's place in the checkpoint, from its place in the query. */
   private def committed(place: StatefulOperatorStateInfo): StatefulOperatorStateInfo = {
     val operator = place.operatorId + above
     val ids = before.committed.stateUniqueIds.flatMap(_.get(operator))
@@ -104,7 +104,7 @@ final class EndedStream private (
 
 object EndedStream {
 
-  /** `settings` of the session do not count, which the end would not have. */
+  /** Ignores `settings` of the session. */
   def apply(
       session: AnySession,
       query: LogicalPlan,
@@ -127,7 +127,7 @@ object EndedStream {
     own
   }
 
-  /** As Spark has a source that has no new rows in a micro-batch. */
+  /** Replaces sources as Spark does if they have no new rows in a micro-batch. */
   private[spark] def withoutRows(query: LogicalPlan): LogicalPlan = query.transform {
     case source: LeafNode if source.isStreaming =>
       LocalRelation(source.output, Nil, isStreaming = true)
@@ -139,7 +139,7 @@ object EndedStream {
     System.currentTimeMillis
   )
 
-  /** The operators with state in a checkpoint. */
+  /** Returns the operators with state in a checkpoint. */
   private[spark] def operators(
       session: AnySession,
       batch: CommittedBatch
@@ -154,7 +154,7 @@ object EndedStream {
     }
   }
 
-  /** The operator's number and name. */
+  /** Returns the operator's number and name. */
   private[spark] def info(operator: OperatorStateMetadata): (Long, String) =
     (operator.operatorInfo.operatorId, operator.operatorInfo.operatorName)
 

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.spark
 import org.apache.spark.sql.catalyst.analysis.{FunctionRegistry, UnresolvedFunction}
 import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder}
 
-/** A call of a function by its name, before it is resolved. */
+/** Matches a call of a function by its name, before it is resolved. */
 object FunctionCall {
   def apply(name: Seq[String], arguments: Seq[Expression]): UnresolvedFunction =
     UnresolvedFunction(name, arguments, isDistinct = false)
@@ -14,16 +14,16 @@ object FunctionCall {
   def withOrder(call: UnresolvedFunction, order: Seq[SortOrder]): UnresolvedFunction =
     call.copy(orderingWithinGroup = order)
 
-  /** With FILTER, and without IGNORE NULLS. */
+  /** Returns the call with FILTER, and without IGNORE NULLS. */
   def filtered(call: UnresolvedFunction, filter: Option[Expression]): UnresolvedFunction =
     FunctionNames.withoutNulls(call).copy(filter = filter)
 
   def ignoresNulls(call: UnresolvedFunction): Boolean = FunctionNames.ignoresNulls(call)
 
-  /** Whether Spark itself brings a function of this name. */
+  /** Returns true if the function is built into Spark. */
   def isSparks(name: String): Boolean =
     FunctionRegistry.builtin.functionExists(FunctionNames.builtin(name))
 
-  /** Whether the call has IGNORE NULLS or RESPECT NULLS, as far as Spark keeps it. */
+  /** Returns true if the call has IGNORE NULLS or RESPECT NULLS, as far as Spark keeps it. */
   def hasNullTreatment(call: UnresolvedFunction): Boolean = FunctionNames.hasNullTreatment(call)
 }

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.streaming.InternalOutputModes
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.runtime.{IncrementalExecution, WatermarkPropagator}
 
-/** Plans the micro-batch that would follow the last one of a checkpoint. */
+/** Plans the micro-batch that would follow the last micro-batch of a checkpoint. */
 private[spark] object LastExecution {
   def apply(
       session: SparkSession,

@@ -12,12 +12,12 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.{
 import org.apache.spark.sql.execution.streaming.runtime.IncrementalExecution
 
 /**
- * The micro-batch in which an operator with state runs: where the operator's state lies, and how
- * far time has come. Copies of the operator share it.
+ * The micro-batch in which an operator with state runs: the location of the operator's state, and
+ * the times. Copies of the operator share it.
  */
 final class MicroBatch(
     val place: StatefulOperatorStateInfo,
-    /** Whether the query is written with the output mode `update`. */
+    /** True if the query's output mode is `update`. */
     val isUpdate: Boolean,
     @transient session: SparkSession
 ) extends Serializable {
@@ -26,14 +26,14 @@ final class MicroBatch(
   @transient private var isBelow = false
 
   /**
-   * The micro-batch does not belong to a query. It would follow in a checkpoint if the stream ended
-   * there (`EndedStream`): its state is read, and stays as it is.
+   * True if the micro-batch does not belong to a query. It would follow in a checkpoint if the
+   * stream ended there (`EndedStream`): its state is read, and does not change.
    */
   def isEnd: Boolean = end != null
 
   /**
-   * With the state that is read; `isBelow`: in the checkpoint other operators are above those of
-   * the query.
+   * Sets the state to read. `isBelow`: the checkpoint's query has other operators above this
+   * query's operators.
    */
   private[spark] def endsIn(
       execution: IncrementalExecution,
@@ -45,15 +45,16 @@ final class MicroBatch(
     this.isBelow = isBelow
   }
 
-  /** Where the state lies that is read at the end. */
+  /** The location of the state that is read at the end. */
   private[spark] def atEnd: Option[StatefulOperatorStateInfo] = Option(committed)
 
-  /** No micro-batch of the checkpoint was before this one. */
+  /** True if no micro-batch of the checkpoint was before this one. */
   def isFirst: Boolean = place.storeVersion == 0L
 
   /**
    * Spark propagates watermarks when all operators of a micro-batch have their places, so they are
-   * known when the micro-batch runs, not when it is planned. They stay known: Spark forgets them.
+   * known when the micro-batch runs, not when it is planned. They are kept here, because Spark
+   * forgets them.
    */
   @transient lazy val times: MicroBatch.Times = {
     val now = execution
@@ -73,13 +74,13 @@ final class MicroBatch(
   /** The micro-batch's number, from 0. */
   def number: Long = place.storeVersion
 
-  /** The query's id, which its checkpoint keeps; while the micro-batch runs. */
+  /** The query's id, which is in its checkpoint. Call it while the micro-batch runs. */
   def query: UUID = running.fold(place.queryRunId)(_.id)
 
-  /** All operators of the micro-batch: known when it runs, as `times` are. */
+  /** All operators of the micro-batch: known when it runs, like `times`. */
   @transient lazy val operators: SparkPlan = execution.executedPlan
 
-  /** Whether no other operator with state is above the one that has this place. */
+  /** Returns true if no other operator with state is above the operator in this place. */
   def isTop: Boolean = {
     def isThis(plan: SparkPlan) = plan match {
       case operator: StateStoreWriter => operator.stateInfo.exists(_.operatorId == place.operatorId)
@@ -92,8 +93,8 @@ final class MicroBatch(
   }
 
   /**
-   * The sources are exhausted, and all rows that the watermark permits are emitted. A
-   * micro-batch that another run of the query has planned looks the same when it runs again.
+   * Returns true if the sources are exhausted, and all rows that the watermark permits are emitted.
+   * A micro-batch that another run of the query has planned looks the same when it runs again.
    */
   private def isLast(now: IncrementalExecution): Boolean =
     isFinite && now.logical.collectLeaves().filter(_.isStreaming).forall {
@@ -107,7 +108,7 @@ final class MicroBatch(
 
   private def running = RunningQuery(session, place.queryRunId)
 
-  /** What plans the micro-batch, of the running query that has this place. */
+  /** The execution that plans the micro-batch, of the running query with this place. */
   private def execution: IncrementalExecution =
     Option(end)
       .orElse(running.flatMap(_.lastExecution))
@@ -117,21 +118,21 @@ final class MicroBatch(
 
 object MicroBatch {
 
-  /** In milliseconds, as Spark has them. */
+  /** In milliseconds, as in Spark. */
   final case class Times(
-      /** The operator's watermark in the micro-batch before. */
+      /** The operator's watermark in the previous micro-batch. */
       lateWatermark: Long,
 
       /** The operator's watermark. */
       watermark: Long,
 
-      /** When the micro-batch began, by the clock. */
+      /** The clock at the start of the micro-batch. */
       clock: Long,
 
-      /** The query ends when its sources have no more rows (`availableNow`). */
+      /** True if the query ends when its sources have no more rows (`availableNow`). */
       isFinite: Boolean,
 
-      /** No row and no micro-batch follows. */
+      /** True if no row and no micro-batch follows. */
       isLast: Boolean
   )
 }

@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.spark
 
 import org.apache.spark.sql.catalyst.expressions.Expression
 
-/** An expression that is null where one of its inputs is. */
+/** An expression that is null if one of its inputs is null. */
 trait NullPropagating extends Expression {
   override def nullIntolerant: Boolean = true
 }

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedSt
 import org.apache.spark.sql.catalyst.expressions.NamedExpression
 import org.apache.spark.sql.catalyst.plans.logical.{DataFrameDropColumns, LogicalPlan, Project}
 
-/** A projection of something, and behind it of all columns but one, before they are resolved. */
+/** Projects an expression, followed by all columns except one, before they are resolved. */
 object ReplacedColumn {
   def apply(column: String, before: NamedExpression, rows: LogicalPlan): LogicalPlan =
     DataFrameDropColumns(

@@ -65,7 +65,7 @@ final class StartedQuery private (
     }
   }
 
-  // The optimizer does not know that this relation is empty.
+  // Hides from the optimizer that this relation is empty.
   private def withRows(query: LogicalPlan): LogicalPlan = {
     val none: RDD[InternalRow] = session.sparkContext.emptyRDD[InternalRow]
     query.transform {

@@ -11,10 +11,10 @@ class StateOfPartition(private[spark] val store: StateStore) {
 
   def partition: Int = store.id.partitionId
 
-  /** How many micro-batches have been committed before. */
+  /** The number of micro-batches committed before. */
   def version: Long = store.version
 
-  /** Must be called for a family before other calls that name it. */
+  /** Call it for a family before other calls with the family. */
   def open(family: StatefulExec.Family): Unit = store.createColFamilyIfAbsent(
     family.name,
     family.key,
@@ -24,7 +24,7 @@ class StateOfPartition(private[spark] val store: StateStore) {
     isInternal = false
   )
 
-  /** Null where there is none. */
+  /** Returns null if there is no value. */
   def get(family: StatefulExec.Family, key: UnsafeRow): UnsafeRow = store.get(key, family.name)
 
   def put(family: StatefulExec.Family, key: UnsafeRow, value: UnsafeRow): Unit =
@@ -32,7 +32,9 @@ class StateOfPartition(private[spark] val store: StateStore) {
 
   def remove(family: StatefulExec.Family, key: UnsafeRow): Unit = store.remove(key, family.name)
 
-  /** Each key with its value, in the order of the family, as long as `next` asks for more. */
+  /**
+   * Passes each key with its value to `next`, in the order of the family, until it returns false.
+   */
   def visit(family: StatefulExec.Family)(next: (UnsafeRow, UnsafeRow) => Boolean): Unit =
     StoredPairs.visit(store, family.name)(pair => next(pair.key, pair.value))
 
@@ -41,6 +43,6 @@ class StateOfPartition(private[spark] val store: StateStore) {
 
 object StateOfPartition {
 
-  /** The one state store of Spark's that has families, and keys in order. */
+  /** Spark's only state store with column families and ordered keys. */
   val Provider: String = classOf[RocksDBStateStoreProvider].getName
 }

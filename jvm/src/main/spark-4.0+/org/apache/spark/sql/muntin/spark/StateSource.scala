@@ -5,7 +5,9 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.execution.datasources.v2.state.StateTable
 
-/** The rows of Spark's data source `statestore`: the checkpoint and the operator's short name. */
+/**
+ * Reads the rows of Spark's data source `statestore`: the checkpoint and the operator's short name.
+ */
 object StateSource {
   def unapply(relation: LogicalPlan): Option[(String, String)] = relation match {
     case source: DataSourceV2Relation if source.table.isInstanceOf[StateTable] =>

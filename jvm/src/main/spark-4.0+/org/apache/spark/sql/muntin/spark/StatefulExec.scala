@@ -33,54 +33,55 @@ import org.apache.spark.sql.streaming.{OutputMode, StateOperatorProgress}
 import org.apache.spark.sql.types.{BinaryType, StructField, StructType}
 
 /**
- * An operator with state of its own making.
+ * A Muntin operator with state.
  *
- * Spark's streaming engine gives a place in the checkpoint to Spark's own operators alone: it knows
- * their classes, and goes through the plan from above. So an operator with state is planned with
- * one of Spark's operators as a messenger above its rows:
+ * Spark's streaming engine assigns a place in the checkpoint only to Spark's own operators: it
+ * matches their classes, from the top of the plan. So an operator with state is planned with one of
+ * Spark's operators as a messenger above its rows:
  * {{{
  *   MuntinStream                 MuntinStream, operator 0
  *   +- messenger           =>    +- rows
  *      +- rows
  * }}}
- * When Spark has put a place into the messenger, the operator gets its new children: it takes the
- * place, and the rows without the messenger. The messenger stood where the operator stands, so
- * operators are numbered as if Spark knew both. Everything else uses `StateStoreWriter`, the trait
- * of all operators with state. The place leads to all other information (`MicroBatch`).
+ * When Spark has assigned a place to the messenger, the operator receives its new children: it
+ * takes the place, and the rows without the messenger. The messenger is directly below the
+ * operator, so operators have the same numbers as if Spark assigned them. All else uses
+ * `StateStoreWriter`, the trait of all operators with state. All other information is derived from
+ * the place (`MicroBatch`).
  */
 abstract class StatefulExec extends BinaryExecNode with StateWriter {
 
   /** None until the micro-batch is planned. */
   def batch: Option[MicroBatch]
 
-  /** What comes by group, sorted by it; `StatefulExec.unplaced` of it until the place is known. */
+  /** The rows, sorted by group; `StatefulExec.unplaced` of them until the place is known. */
   def rows: SparkPlan
 
-  /** What stands beside the rows, distributed as it likes. */
+  /** The second input, with any distribution. */
   def marksPlan: SparkPlan
 
   protected def keys: Seq[Attribute]
 
-  /** The state of one partition is all. */
+  /** True if the state has a single partition. */
   protected def isSingle: Boolean
 
-  /** The same operator in a micro-batch, over other children. */
+  /** Returns the same operator in a micro-batch, over other children. */
   protected def withBatch(
       batch: Option[MicroBatch],
       rows: SparkPlan,
       marksPlan: SparkPlan
   ): StatefulExec
 
-  /** The families of columns in the state, besides the one that every store has. */
+  /** The column families of the state, in addition to the family that every store has. */
   protected def families: Seq[StatefulExec.Family]
 
-  /** Numbers of its own in the progress of a query, each with a description. */
+  /** Custom metrics in the progress of a query, each with a description. */
   protected def counts: Seq[(String, String)]
 
-  /** How many rows operators below have left out because they are late. */
+  /** The number of late rows that the operators below have dropped. */
   protected def droppedBelow: Long
 
-  /** What it computes: a checkpoint in which something else stands is refused. */
+  /** The operator's properties: a checkpoint with other properties is rejected. */
   protected def properties: Seq[(String, String)]
 
   override final def left: SparkPlan = rows
@@ -103,7 +104,7 @@ abstract class StatefulExec extends BinaryExecNode with StateWriter {
     case _ => withBatch(batch, newRows, newMarksPlan)
   }
 
-  // Its state is its own: no other operator has the same results.
+  // Its state is not shared: no other operator has the same results.
   override protected def doCanonicalize(): SparkPlan = this
 
   override final def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] =
@@ -140,7 +141,7 @@ abstract class StatefulExec extends BinaryExecNode with StateWriter {
     }.toMap
   }
 
-  // The version with families of columns, and properties of the operator.
+  // The version with column families, and properties of the operator.
   override def operatorStateMetadataVersion: Int = 2
 
   override def operatorStateMetadata(paths: List[List[String]]): OperatorStateMetadata = {
@@ -173,7 +174,7 @@ abstract class StatefulExec extends BinaryExecNode with StateWriter {
    * Returns how the operator differs from the operator that a checkpoint has in its place.
    *
    * @param isPart
-   *   whether the checkpoint's query has other operators above
+   *   true if the checkpoint's query has other operators above
    */
   private[spark] final def difference(
       stored: OperatorStateMetadata,
@@ -216,7 +217,7 @@ abstract class StatefulExec extends BinaryExecNode with StateWriter {
   protected final def run: UUID = getStateInfo.queryRunId
 
   /**
-   * Takes up what the store counts itself, when the state is committed. Where it does not count its
+   * Updates the metrics of the store when the state is committed. If the store does not count its
    * rows, they are `entries`.
    */
   protected final def measure(state: StateOfPartition, entries: Long): Unit = state match {
@@ -230,41 +231,44 @@ abstract class StatefulExec extends BinaryExecNode with StateWriter {
 
 object StatefulExec {
 
-  /** A family of columns in the state, of one binary value. */
+  /** A column family of the state, with one binary value. */
   final case class Family private (name: String, key: StructType, encoder: KeyStateEncoderSpec)
 
   object Family {
     def plain(name: String, key: StructType): Family =
       new Family(name, key, NoPrefixKeyStateEncoderSpec(key))
 
-    /** In the order of the key's first column. */
+    /** Returns a family that is ordered by the key's first column. */
     def ordered(name: String, key: StructType): Family =
       new Family(name, key, RangeKeyScanStateEncoderSpec(key, Seq(0)))
   }
 
-  /** Every store has a family of this name; nothing is in it. */
+  /** Every store has a family of this name, which is empty. */
   val DefaultKey: StructType =
     StructType(Seq(StructField("group", BinaryType, nullable = false)))
 
   val Value: StructType =
     StructType(Seq(StructField("value", BinaryType, nullable = false)))
 
-  /** The version of schema files that has families of columns. */
+  /** The version of schema files with column families. */
   private val SchemaVersion = 3
 
-  /** The modes of aggregations of Spark's below `plan` in which they give a row more than once. */
+  /** Returns the output modes of Spark's aggregations in `plan` that emit a row more than once. */
   def repeatingModes(plan: SparkPlan): Seq[String] = plan.collect {
     case save: StateStoreSaveExec if !save.outputMode.contains(InternalOutputModes.Append) =>
       save.outputMode.fold("")(_.toString)
   }
 
-  /** The property of an operator whose state is that of an output mode other than append. */
+  /** The property of an operator whose state is that of output mode update. */
   val OutputMode: (String, String) = "output mode" -> "update"
 
-  /** The property of an operator whose state has the time to which it holds back others. */
+  /**
+   * The property of an operator whose state has the time to which it holds back downstream
+   * operators.
+   */
   val HeldBackAbove: (String, String) = "time above" -> "held back to the oldest row that waits"
 
-  /** Whether the state of an operator is that of output mode update. */
+  /** Returns true if the state of an operator is that of output mode update. */
   private[spark] def isOfUpdate(operator: OperatorStateMetadata): Boolean = operator match {
     case ours: OperatorStateMetadataV2 =>
       fromJson(ours.operatorPropertiesJson).exists(_ == OutputMode)
@@ -285,7 +289,7 @@ object StatefulExec {
       window + properties.get("keys").filter(_.nonEmpty).fold("")(keys => s" by $keys")
     }
 
-  /** The operators of Spark's in `plan` that keep rows for which no later row may come. */
+  /** Returns Spark's operators in `plan` that retain rows for which no later row may arrive. */
   def waitingOperators(plan: SparkPlan): Seq[String] = plan.collect {
     case save: StateStoreSaveExec if save.outputMode.contains(InternalOutputModes.Append) =>
       save.nodeName
@@ -295,13 +299,13 @@ object StatefulExec {
     case join: StreamJoinExec if join.joinType != Inner => join.nodeName
   }
 
-  /** Of an operator that has rows alone. */
+  /** For operators without a second input. */
   def noMarksPlan: SparkPlan = LocalTableScanExec(Nil, Nil, None)
 
-  /** The rows of an operator that has no place in the checkpoint yet. */
+  /** Wraps the rows of an operator that has no place in the checkpoint yet. */
   def unplaced(rows: SparkPlan): SparkPlan = Messenger(rows)
 
-  /** The operator of Spark's that needs the fewest parameters, with a limit that no query has. */
+  /** Spark's operator with the fewest parameters, with a limit that no query has. */
   private object Messenger {
     private val NoLimit = -1L
 
@@ -317,7 +321,7 @@ object StatefulExec {
       }
   }
 
-  /** The operators below have their stores when `rows` are there. */
+  /** When `rows` are available, the operators below have their stores. */
   private def withoutReadStore[R: ClassTag](rows: RDD[R]): RDD[R] = rows.mapPartitions(
     found => {
       ReadStores.forget()

@@ -2,9 +2,9 @@ package org.apache.spark.sql.muntin.spark
 
 import org.apache.spark.sql.AnalysisException
 
-/** Whether windows over streams run: what they need came with Spark 4.0. */
+/** Support of windows over streams, which require Spark 4.0. */
 object Streams {
 
-  /** The error of a query with such windows, if they do not run. */
+  /** The error of a query with such windows, if they are not supported. */
   def refusal: Option[AnalysisException] = None
 }

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.spark
 import org.apache.spark.sql.catalyst.expressions.FunctionTableSubqueryArgumentExpression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
-/** TABLE(…) as an argument: the table, and whether PARTITION BY or ORDER BY stands behind it. */
+/** TABLE(…) as an argument: the table, and whether PARTITION BY or ORDER BY follows. */
 object TableArgument {
   def unapply(table: FunctionTableSubqueryArgumentExpression): Some[(LogicalPlan, Boolean)] =
     Some((table.plan, table.hasRepartitioning))

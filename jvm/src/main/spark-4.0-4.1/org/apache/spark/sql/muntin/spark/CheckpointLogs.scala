@@ -22,10 +22,10 @@ private[spark] object CheckpointLogs {
 
   def times(offsets: OffsetSeq): Option[Times] = offsets.metadata
 
-  /** The times of a micro-batch that follows. */
+  /** Returns the times of the next micro-batch. */
   def next(before: Times, watermark: Long, clock: Long): Times = before.copy(watermark, clock)
 
-  /** Gives a query's session the settings that the checkpoint keeps. */
+  /** Sets the settings in the checkpoint in a query's session. */
   def keepSettings(times: Times, conf: SQLConf): Unit =
     OffsetSeqMetadata.setSessionConf(times, conf)
 }

@@ -10,10 +10,10 @@ import org.apache.spark.sql.types.{ArrayType, DataType, StringType, StructType}
  */
 object EqualBytes {
 
-  /** Whether values of the type are equal where their bytes are. */
+  /** Returns true if values of the type are equal if and only if their bytes are. */
   def areIn(dataType: DataType): Boolean = UnsafeRowUtils.isBinaryStable(dataType)
 
-  /** In the place of a value, one that has the same bytes for all values equal to it. */
+  /** Returns a value with the same bytes for all equal values. */
   def apply(value: Expression): Expression = value.dataType match {
     case same if areIn(same) => value
     case _: StringType => CollationKey(value)

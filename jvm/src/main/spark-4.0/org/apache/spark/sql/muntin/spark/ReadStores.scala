@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.spark
 
 import org.apache.spark.sql.execution.streaming.state.ReadStateStore
 
-/** The stores that a task has read: Spark keeps them by the thread since 4.1. */
+/** The stores that a task has read: since 4.1, Spark tracks them by thread. */
 object ReadStores {
   def forget(): Unit = ()
 

@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.streaming.state.{StateSchemaValidationResu
 /** The stores that an operator with state reports to Spark. */
 trait StateWriter extends StateStoreWriter with SchemaValidationUtils { self: SparkPlan =>
 
-  /** The version of the files in which the state's columns stand. */
+  /** The version of the files with the state's schema. */
   protected def writtenVersion: Int
 
   override def validateAndMaybeEvolveStateSchema(
@@ -31,6 +31,6 @@ trait StateWriter extends StateStoreWriter with SchemaValidationUtils { self: Sp
 
   override def getStateVariableInfos(): Map[String, TransformWithStateVariableInfo] = Map.empty
 
-  /** Takes up what the store counts itself. */
+  /** Updates the metrics that the store counts itself. */
   protected final def countStore(store: StateStore): Unit = setStoreMetrics(store)
 }

@@ -4,10 +4,10 @@ import java.io.Closeable
 
 import org.apache.spark.sql.execution.streaming.state.{StateStore, UnsafeRowPair}
 
-/** The pairs of a family of columns, in the order of its keys, as long as `next` asks for more. */
+/** Reads the pairs of a column family, in the order of its keys, until `next` returns false. */
 private[spark] object StoredPairs {
 
-  // The patches of Spark 4.0 declare other results of it, which makes another method of each.
+  // Patches of Spark 4.0 declare different result types, which makes them different methods.
   private val iterator = classOf[StateStore].getMethod("iterator", classOf[String])
 
   def visit(store: StateStore, family: String)(next: UnsafeRowPair => Boolean): Unit = {

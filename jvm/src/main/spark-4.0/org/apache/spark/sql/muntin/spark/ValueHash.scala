@@ -12,20 +12,20 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.types.{DataType, VariantType}
 
 /**
- * Spark's hash of values: equal for values that are equal in their collation. Spark 4.0 has changed
- * its hash of strings in a collation from one patch to the next, so theirs is that of other bytes.
+ * Spark's hash of values: equal for values that are equal in their collation. Patches of Spark 4.0
+ * differ in the hash of strings with a collation, so it is the hash of other bytes.
  */
 object ValueHash {
   private val seed = 42L
 
-  /** Whether approx_count_distinct counts values of the type by `expression`. */
+  /** Returns true if approx_count_distinct counts values of the type by `expression`. */
   def supports(dataType: DataType): Boolean =
     EqualBytes.areIn(dataType) && !dataType.existsRecursively(_.isInstanceOf[VariantType])
 
-  /** The hash by which approx_count_distinct counts. */
+  /** Returns the hash that approx_count_distinct counts. */
   def expression(value: Expression): Expression = XxHash64(Seq(value), seed)
 
-  /** The hash of values of the type. */
+  /** Returns the hash of values of the type. */
   def of(dataType: DataType): ToLongFunction[AnyRef] =
     if (EqualBytes.areIn(dataType)) value => XxHash64Function.hash(value, dataType, seed)
     else {

@@ -8,7 +8,9 @@ import org.apache.spark.sql.catalyst.plans.logical.{
 }
 import org.apache.spark.sql.internal.SQLConf
 
-/** The arguments of a call, by position or by name, as one for each parameter of the function. */
+/**
+ * Returns one argument for each parameter of the function, from arguments by position or by name.
+ */
 object ArgumentsInOrder {
   def apply(
       function: String,

@@ -11,8 +11,8 @@ import org.apache.spark.sql.catalyst.parser.{
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 /**
- * A plan whose parameters the analyzer binds. Spark's parser writes their values into the text
- * before it reads it, and for this it has to understand the text as it is.
+ * A plan whose parameters the analyzer binds. Spark substitutes their values in the text before it
+ * parses it, and this fails for a text that Spark cannot parse.
  */
 private[spark] object BoundParameters {
   def apply(plan: LogicalPlan, parameters: ParameterContext): LogicalPlan = parameters match {

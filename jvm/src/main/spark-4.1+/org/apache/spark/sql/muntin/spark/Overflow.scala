@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.spark
 import org.apache.spark.sql.catalyst.expressions.{EvalMode, NumericEvalContext}
 import org.apache.spark.sql.catalyst.expressions.aggregate.Sum
 
-/** What arithmetic has to know of overflow. */
+/** Overflow modes of arithmetic. */
 object Overflow {
   def apply(mode: EvalMode.Value): NumericEvalContext = NumericEvalContext(mode)
 

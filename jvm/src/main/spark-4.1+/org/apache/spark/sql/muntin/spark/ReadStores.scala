@@ -3,9 +3,9 @@ package org.apache.spark.sql.muntin.spark
 import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, StateStoreThreadLocalTracker}
 
 /**
- * An aggregation of Spark's reads its state by one operator and writes it by the next one. Since
- * Spark 4.1 it finds the store that was read by the thread. It stays there until the task ends, and
- * an operator above in the same task would take it for its own.
+ * Spark's aggregations read their state in one operator and write it in the next. Since Spark 4.1,
+ * the second operator finds the store by thread. The store stays registered until the task ends,
+ * and a downstream operator in the same task would use it as its own.
  */
 object ReadStores {
   def forget(): Unit = StateStoreThreadLocalTracker.clearStore()

@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.spark
 
 import org.apache.spark.sql.execution.streaming.state.{StateStore, UnsafeRowPair}
 
-/** The pairs of a family of columns, in the order of its keys, as long as `next` asks for more. */
+/** Reads the pairs of a column family, in the order of its keys, until `next` returns false. */
 private[spark] object StoredPairs {
   def visit(store: StateStore, family: String)(next: UnsafeRowPair => Boolean): Unit = {
     val pairs = store.iterator(family)

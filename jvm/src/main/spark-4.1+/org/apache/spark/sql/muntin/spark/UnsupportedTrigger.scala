@@ -3,9 +3,7 @@ package org.apache.spark.sql.muntin.spark
 import org.apache.spark.sql.catalyst.streaming.WriteToStreamStatement
 import org.apache.spark.sql.execution.streaming.{ContinuousTrigger, RealTimeTrigger}
 
-/**
- * The trigger of a query that windows do not run with, and the condition of the error.
- */
+/** Matches a trigger that does not support windows, and the condition of the error. */
 object UnsupportedTrigger {
   def unapply(started: WriteToStreamStatement): Option[(String, String)] =
     started.trigger match {

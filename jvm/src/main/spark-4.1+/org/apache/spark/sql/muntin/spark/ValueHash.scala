@@ -13,14 +13,14 @@ import org.apache.spark.sql.types.{DataType, VariantType}
 object ValueHash {
   private val seed = 42L
 
-  /** Whether approx_count_distinct counts values of the type by `expression`. */
+  /** Returns true if approx_count_distinct counts values of the type by `expression`. */
   def supports(dataType: DataType): Boolean =
     !dataType.existsRecursively(_.isInstanceOf[VariantType])
 
-  /** The hash by which approx_count_distinct counts. */
+  /** Returns the hash that approx_count_distinct counts. */
   def expression(value: Expression): Expression = CollationAwareXxHash64(Seq(value), seed)
 
-  /** The hash of values of the type. */
+  /** Returns the hash of values of the type. */
   def of(dataType: DataType): ToLongFunction[AnyRef] = value =>
     XxHash64Function.hash(
       value,

@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.python.MapInBatchEvaluatorFactory
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
-/** What Spark runs mapInArrow by, which other Sparks make of other arguments. */
+/** Spark's evaluator of mapInArrow, whose constructor differs between Spark versions. */
 private[spark] object MapInArrow {
   def apply(
       function: PythonFunction,

@@ -17,14 +17,14 @@ private[spark] object CheckpointLogs {
 
   def times(offsets: OffsetSeqBase): Option[Times] = offsets.metadataOpt
 
-  /** The times of a micro-batch that follows. */
+  /** Returns the times of the next micro-batch. */
   def next(before: Times, watermark: Long, clock: Long): Times = before match {
     case v1: OffsetSeqMetadata => v1.copy(watermark, clock)
     case v2: OffsetSeqMetadataV2 => v2.copy(watermark, clock)
     case other => OffsetSeqMetadata(watermark, clock, other.conf)
   }
 
-  /** Gives a query's session the settings that the checkpoint keeps. */
+  /** Sets the settings in the checkpoint in a query's session. */
   def keepSettings(times: Times, conf: SQLConf): Unit =
     OffsetSeqMetadata.setSessionConf(times, conf)
 }

@@ -8,12 +8,12 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
   ListAgg
 }
 
-/** collect_list: its input, and whether it leaves nulls out. */
+/** collect_list: its input, and whether it ignores nulls. */
 object CollectListCall {
   def unapply(list: CollectList): Some[(Expression, Boolean)] = Some((list.child, list.ignoreNulls))
 }
 
-/** collect_set: its input, and whether it leaves nulls out. */
+/** collect_set: its input, and whether it ignores nulls. */
 object CollectSetCall {
   def apply(input: Expression, ignoreNulls: Boolean): CollectSet =
     CollectSet(input, ignoreNulls = ignoreNulls)
@@ -21,14 +21,17 @@ object CollectSetCall {
   def unapply(set: CollectSet): Some[(Expression, Boolean)] = Some((set.child, set.ignoreNulls))
 }
 
-/** listagg: its input, the delimiter, and the order that WITHIN GROUP says, or none. */
+/** listagg: its input, the delimiter, and the order of WITHIN GROUP, if any. */
 object ListAggCall {
   def unapply(list: ListAgg): Some[(Expression, Expression, Seq[SortOrder])] =
     Some((list.child, list.delimiter, list.orderExpressions))
 
-  /** Whether Spark refuses the call: distinct values may have several places in the order. */
+  /**
+   * Returns true if Spark rejects the call: distinct values may have several places in the order.
+   */
   def isRejectedBySpark(call: AggregateExpression): Boolean = call.aggregateFunction match {
-    // Asked of DISTINCT alone: Spark's answer may leave in the function what cannot go to tasks.
+    // Called only for DISTINCT: Spark's method may leave fields in the function that cannot be
+    // serialized.
     case list: ListAgg => call.isDistinct && list.hasDistinctOrderAmbiguity
     case _ => false
   }

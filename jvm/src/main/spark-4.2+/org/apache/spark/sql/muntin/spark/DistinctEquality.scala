@@ -3,8 +3,8 @@ package org.apache.spark.sql.muntin.spark
 import org.apache.spark.sql.types.DataType
 
 /**
- * Whether collect_set and mode take those values for equal that count(DISTINCT) takes for equal.
- * Since Spark 4.2 they do, also 0.0 and -0.0, and one NaN and another.
+ * The equality of collect_set and mode. Since Spark 4.2, it is count(DISTINCT)'s, also for 0.0 and
+ * -0.0, and for different NaN.
  */
 object DistinctEquality {
   def areDistinct(dataType: DataType): Boolean = {

@@ -9,18 +9,18 @@ import org.apache.spark.sql.catalyst.analysis.{
   UnresolvedFunction
 }
 
-/** How Spark finds a function by its name. */
+/** Spark's function lookup by name. */
 object FunctionNames {
 
-  /** The name in a session's registry of a function without a CREATE FUNCTION. */
+  /** Returns the registry name of a function without a CREATE FUNCTION. */
   def builtin(name: String): FunctionIdentifier = FunctionRegistry.builtinFunctionIdentifier(name)
 
-  /** Whether a call in a query finds a function. */
+  /** Returns true if a call in a query finds a function. */
   def finds(analyzer: Analyzer, nameParts: Seq[String]): Boolean =
     new FunctionResolution(analyzer.catalogManager, analyzer.getRelationResolution)
       .lookupFunctionType(nameParts) != FunctionType.NotFound
 
-  /** Whether the call has IGNORE NULLS or RESPECT NULLS. */
+  /** Returns true if the call has IGNORE NULLS or RESPECT NULLS. */
   def hasNullTreatment(call: UnresolvedFunction): Boolean = call.ignoreNulls.isDefined
 
   def ignoresNulls(call: UnresolvedFunction): Boolean = call.ignoreNulls.contains(true)

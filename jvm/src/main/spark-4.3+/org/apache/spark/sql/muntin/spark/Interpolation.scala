@@ -1,8 +1,11 @@
 package org.apache.spark.sql.muntin.spark
 
-/** The value between two neighbours in the order, of percentile. */
+/** Interpolates between two neighbouring values, for percentile. */
 object Interpolation {
 
-  /** `part` of the way from the lower to the higher, in Spark's own arithmetic. */
+  /**
+   * Returns the value at `part` of the way from the lower to the higher value, in Spark's own
+   * arithmetic.
+   */
   def apply(lower: Double, higher: Double, part: Double): Double = lower + part * (higher - lower)
 }

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.parser.{
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.types.StructType
 
-/** What the parsers of one Spark have and those of another have not. */
+/** Parser methods that differ between Spark versions. */
 private[spark] trait MoreParsing extends ParserInterface with OtherParser {
   override def parsePlanWithParameters(text: String, parameters: ParameterContext): LogicalPlan =
     orExtended(parent.parsePlanWithParameters(text, parameters)) { own =>

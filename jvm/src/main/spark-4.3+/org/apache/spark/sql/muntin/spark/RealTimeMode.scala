@@ -15,20 +15,20 @@ import org.apache.spark.sql.internal.SQLConf
 /** Spark's real-time mode: the tasks of a batch run as long as the batch, and emit row by row. */
 object RealTimeMode {
 
-  /** Whether Spark runs operators with state in this mode. */
+  /** True if Spark runs operators with state in this mode. */
   val hasState: Boolean = true
 
-  /** The setting by which Spark allows operators that are not on its list. */
+  /** The setting that allows operators that are not on Spark's list. */
   val listSetting: String = SQLConf.STREAMING_REAL_TIME_MODE_ALLOWLIST_CHECK.key
 
-  /** Whether Spark rejects operators that are not on its list. */
+  /** Returns true if Spark rejects operators that are not on its list. */
   def isListChecked(conf: SQLConf): Boolean =
     conf.getConf(SQLConf.STREAMING_REAL_TIME_MODE_ALLOWLIST_CHECK)
 
   def isTriggerOf(started: WriteToStreamStatement): Boolean =
     started.trigger.isInstanceOf[RealTimeTrigger]
 
-  /** Whether the rows of the plan come from a source in this mode. */
+  /** Returns true if the rows of the plan are from a source in this mode. */
   def isIn(plan: SparkPlan): Boolean = plan.exists(_.isInstanceOf[RealTimeStreamScanExec])
 
   /**

@@ -13,7 +13,7 @@ object SparkAsOfJoin {
   /** Returns true for ASOF JOIN … MATCH_CONDITION. */
   def hasMatchCondition(join: AsOfJoin): Boolean = join.requiresSortMergeAsOfJoin
 
-  /** Returns what MATCH_CONDITION sorts the left and the right side by. */
+  /** Returns the sort expressions of MATCH_CONDITION for the left and the right side. */
   def sorted(join: AsOfJoin): (Seq[Expression], Seq[Expression]) =
     (join.leftSortExprs, join.rightSortExprs)
 }

@@ -16,7 +16,7 @@ import org.apache.spark.sql.execution.streaming.state.{
 /** The stores that an operator with state reports to Spark. */
 trait StateWriter extends StateStoreWriter with SchemaValidationUtils { self: SparkPlan =>
 
-  /** The version of the files in which the state's columns stand. */
+  /** The version of the files with the state's schema. */
   protected def writtenVersion: Int
 
   override def validateAndMaybeEvolveStateSchema(
@@ -50,6 +50,6 @@ trait StateWriter extends StateStoreWriter with SchemaValidationUtils { self: Sp
       .foreach(old => validateNewMetadata(old, old))
   }
 
-  /** Takes up what the store counts itself. */
+  /** Updates the metrics that the store counts itself. */
   protected final def countStore(store: StateStore): Unit = setStoreMetrics(store, true)
 }

@@ -40,7 +40,7 @@ final class AnchoredIterator(
   // True if the source is at a row of the anchor's keys.
   private var matched = false
 
-  // The anchors first: their reach determines what a chunk reads of the source.
+  // The anchors first: their reach determines the chunk of the source.
   anchors.next()
   source.next()
   private var isFirst = true

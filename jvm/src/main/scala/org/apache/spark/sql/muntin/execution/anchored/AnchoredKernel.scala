@@ -49,7 +49,8 @@ final class AnchoredKernel(
   times.addReader(between)
 
   private val numbered = functions.zipWithIndex
-  // Is at no row; made first, so that every column is requested before the first row arrives.
+  // A frame without a row. It is created first, so that every column is requested before the first
+  // row arrives.
   private val empty = new Frame(numbered, new Chain(between), sharesBlocks = false)
   private val (leaping, others) = numbered.partition { case (function, _) =>
     function.isNonMonotonic
@@ -101,7 +102,7 @@ final class AnchoredKernel(
     chains.evictBefore(between.floor)
   }
 
-  /** Moves to the anchor's window. Returns what is wrong with the anchor, or null. */
+  /** Moves to the anchor's window. Returns the anchor's fault, or null. */
   def aim(row: UnsafeRow): AnchorFault = {
     anchor.clear()
     feedAnchor(row)

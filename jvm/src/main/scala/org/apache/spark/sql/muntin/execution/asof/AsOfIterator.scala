@@ -91,8 +91,7 @@ private[asof] final class AsOfIterator(
   private def nextLeft(): Boolean = {
     left.next()
     if (!hasBegun) {
-      // After the left side: the reach of the left side determines what a chunk reads of the right
-      // side.
+      // After the left side, whose reach determines the chunk of the right side.
       right.next()
       hasBegun = true
     }

@@ -15,7 +15,7 @@ import org.apache.spark.unsafe.hash.Murmur3_x86_32
  *     codes    0 1 0 0                        4 bytes
  *
  * Cost per row: the hash of its value, a table look-up, and a comparison. A column with mostly
- * distinct values is skipped after some hundred rows, and in the following stripes. Source:
+ * distinct values is skipped after several hundred rows, and in the following stripes. Source:
  * dictionary encoding, Abadi, Madden and Ferreira, "Integrating compression and execution in
  * column-oriented database systems" (2006). Guarded by DictionarySuite.
  */
@@ -136,7 +136,7 @@ private object Dictionary {
   private val MostBytes = 4 << 20
   private val BytesOfHead = 24
 
-  /** Of this many rows, at least a quarter must have values of earlier rows. */
+  /** A column is kept if at least a quarter of this many rows have values of earlier rows. */
   private val FewRows = 512
 
   private val Pause = 15

@@ -39,7 +39,7 @@ case class FilteredColumnsExec(condition: Expression, child: SparkPlan)
   }
 
   override protected def doExecute(): RDD[InternalRow] =
-    throw new UnsupportedOperationException(s"$nodeName has no rows")
+    throw new UnsupportedOperationException(s"$nodeName does not emit rows")
 
   override protected def withNewChildInternal(newChild: SparkPlan): FilteredColumnsExec =
     copy(child = newChild)

@@ -38,7 +38,7 @@ case class ProjectedColumnsExec(columns: Seq[NamedExpression], child: SparkPlan)
   }
 
   override protected def doExecute(): RDD[InternalRow] =
-    throw new UnsupportedOperationException(s"$nodeName has no rows")
+    throw new UnsupportedOperationException(s"$nodeName does not emit rows")
 
   override protected def withNewChildInternal(newChild: SparkPlan): ProjectedColumnsExec =
     copy(child = newChild)

@@ -8,7 +8,7 @@ import org.apache.spark.unsafe.Platform
  * rows while they are sorted. It is immutable.
  *
  *     a int, b string     1 x   null y   3 null
- *     values of a         1 _ 3            4 bytes each, as Layout says; a null has zeros
+ *     values of a         1 _ 3            4 bytes each (Layout); a null has zeros
  *     nulls of a          0 1 0            one bit each; no array if no row is null
  *     ends of b           1 2 2            4 bytes each: where each value ends in the values
  *     values of b         x y

@@ -19,7 +19,7 @@ import org.apache.spark.unsafe.Platform
  * that Spark can concatenate them in any order.
  *
  *     rows, then for each column: 1 and the bits of nulls, or 0; then its values, as
- *     whole numbers       bytes of each, the least, packed numbers; the values if that saves none
+ *     whole numbers       bytes of each, the least, packed numbers; or, if not shorter, the values
  *     of varying size     0, bytes of each, the least, packed lengths; the values
  *     with a dictionary   1, how many are distinct; their lengths and values as above; then codes
  *                         as whole numbers: bytes of each, the least, packed codes
@@ -56,7 +56,7 @@ private final class StripeSerializerInstance(layout: Layout, dataSize: SQLMetric
 
 private object StripeSerializer {
   def notAStream: UnsupportedOperationException =
-    new UnsupportedOperationException("stripes are written to streams, with keys, alone")
+    new UnsupportedOperationException("stripes can only be written to streams, with keys")
 }
 
 private final class StripeOutput(

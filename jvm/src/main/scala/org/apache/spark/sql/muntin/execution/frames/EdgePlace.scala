@@ -1,8 +1,6 @@
 package org.apache.spark.sql.muntin.execution.frames
 
-/**
- * A position in a partition, relative to a row, as far as it is known at planning for every row.
- */
+/** A position in a partition, relative to a row, if planning can determine it for every row. */
 sealed abstract class EdgePlace {
 
   /** Returns true if it is never after `other`, as far as is known at planning. */

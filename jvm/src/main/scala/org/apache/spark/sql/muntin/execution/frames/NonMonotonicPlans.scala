@@ -182,7 +182,7 @@ final case class NonMonotonicPlan(
     extends MotionPlan {
   override def kind: FrameKind = if (holes.isEmpty) FrameKind.NonMonotonic else FrameKind.Pieced
 
-  // Functions that leap and functions that need chains are in two frames.
+  // Non-monotonic functions, and functions that need chains, are in two frames.
   override def specializedFor(function: FunctionPlan): MotionPlan =
     if (holes.isEmpty && function.isNonMonotonic) copy(isFree = true)(sql) else this
 

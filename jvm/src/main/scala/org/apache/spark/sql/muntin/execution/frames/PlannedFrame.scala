@@ -14,11 +14,12 @@ final case class PlannedFunction(
 ) {
   def dataType: DataType = window.dataType
 
-  /** Returns what its accumulators support if all rows of a partition are in one task. */
+  /** Returns the abilities of its accumulators if all rows of a partition are in one task. */
   def abilities: Seq[Abilities] = function.abilitiesIn(frame.kind)
 
   /**
-   * Returns what its accumulators support in a chunk of a partition, where frames may be followed.
+   * Returns the abilities of its accumulators in a chunk of a partition, whose frames may be
+   * followed by rows of another task.
    */
   def abilitiesWhenSplit: Seq[Abilities] = function.abilitiesIn(frame.kindWhenSplit)
 
@@ -33,8 +34,8 @@ final case class PlannedFunction(
 }
 
 /**
- * The functions of one frame, and what their accumulators support: all that planning needs to know
- * of a task's accumulators.
+ * The functions of one frame, and the abilities of their accumulators, which is all that planning
+ * needs about a task's accumulators.
  */
 final case class PlannedFrame(motion: MotionPlan, functions: Seq[PlannedFunction]) {
 
@@ -51,8 +52,8 @@ final case class PlannedFrame(motion: MotionPlan, functions: Seq[PlannedFunction
    * the first row's position; if it begins or ends with the partition, it also needs the other
    * rows, in any order.
    *
-   * If blocks of rows are merged, they have to begin as if all rows were present. They do if the
-   * first block begins with the partition: in ROWS frames that look back, and share a row with the
+   * If blocks of rows are merged, they must begin as if all rows were present. They do if the first
+   * block begins with the partition: in ROWS frames that look back, and share a row with the
    * previous frame.
    */
   def isSplittable: Boolean = motion match {

@@ -146,7 +146,7 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
    * the type has no such key.
    */
   def reach(value: Any, isPreceding: Boolean): Option[Any] = {
-    // By the values of keys, not by the order.
+    // By the values of keys, independent of the order.
     val least = isPreceding != descending
     (offsetMicros(least), value) match {
       case (Some(micros), time: Long) =>

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.execution.functions
 
 /**
- * How rows enter and leave a frame, as far as it matters to accumulators.
+ * How rows enter and leave a frame: the aspects that matter to accumulators.
  *
  * @param evicts
  *   whether rows leave

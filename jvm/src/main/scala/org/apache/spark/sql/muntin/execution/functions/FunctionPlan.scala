@@ -17,7 +17,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder}
  */
 trait FunctionPlan extends Serializable {
 
-  /** Returns what its accumulators support in such a frame, and their names for EXPLAIN. */
+  /** Returns the abilities of its accumulators in such a frame, with their names for EXPLAIN. */
   def abilitiesIn(frame: FrameKind): Seq[Abilities]
 
   /**
@@ -29,8 +29,8 @@ trait FunctionPlan extends Serializable {
   def isRanked: Boolean = false
 
   /**
-   * Returns true if its accumulators add values in any order, and remove them by value, whichever
-   * row has the value: so each distinct value can be added once.
+   * Returns true if its accumulators add values in any order, and remove them by value, independent
+   * of the row: so each distinct value can be added once.
    */
   def takesByValue: Boolean = false
 
@@ -52,8 +52,8 @@ trait AggregatePlan extends FunctionPlan {
 }
 
 /**
- * What a function needs to make its accumulators in a task: shared columns and accumulators, and
- * the frame.
+ * Provides a function with the means to create its accumulators in a task: shared columns and
+ * accumulators, and the frame.
  */
 trait FrameBuilder {
   def memory: Memory
@@ -112,10 +112,7 @@ trait FrameBuilder {
    */
   final def isNonMonotonic: Boolean = motion.isNonMonotonic
 
-  /**
-   * Lets the motion drive the accumulator, or what evaluates the accumulator's windows from the
-   * start.
-   */
+  /** Lets the motion, or the evaluator of non-monotonic windows, drive the accumulator. */
   protected final def drive(accumulator: Accumulator): Unit =
     if (isNonMonotonic) motion.drive(NonMonotonicAccumulator(accumulator, this))
     else motion.drive(accumulator)
@@ -135,8 +132,8 @@ trait FrameBuilder {
     None
 
   /**
-   * Returns what the frame shares, under a key, with other frames that end at the same row; None if
-   * there is no such frame.
+   * Returns the state that the frame shares, under a key, with other frames that end at the same
+   * row; None if there is no such frame.
    */
   def across[A <: AcrossFrames](key: AnyRef)(make: => A): Option[A] = None
 

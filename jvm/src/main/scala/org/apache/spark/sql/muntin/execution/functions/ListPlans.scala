@@ -42,7 +42,7 @@ object ListPlans {
       else OrderedList(call.masked(input), orders, bytes)
   }
 
-  /** Returns what the accumulators of `rows` support. */
+  /** Returns the abilities of the accumulators of `rows`. */
   def abilities(frame: FrameKind): Abilities =
     if (frame.isScattered) LinkedRows.abilities
     else if (frame.hasHoles) ListedRows.abilities.byPiece

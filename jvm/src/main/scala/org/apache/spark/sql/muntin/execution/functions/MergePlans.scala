@@ -16,9 +16,9 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
 /**
- * Plans all other aggregates, by what they support: removing rows, merging, or neither. Spark runs
- * aggregates that are not deterministic, that it does not evaluate itself, or that need the
- * partition's size and are not Spark's own.
+ * Plans all other aggregates, by their support for retraction and merge. Spark runs aggregates that
+ * are not deterministic, that it does not evaluate itself, or that need the partition's size and
+ * are not Spark's own.
  */
 object MergePlans {
   val plans: PartialFunction[Call, AggregatePlan] = Function.unlift(plan)
@@ -40,7 +40,7 @@ object MergePlans {
   }
 }
 
-/** An aggregate that Muntin knows only through Spark's interfaces. */
+/** An aggregate that Muntin runs through Spark's interfaces. */
 private final case class AnyAggregate(function: AggregateFunction, marks: Option[Expression])
     extends AggregatePlan {
 

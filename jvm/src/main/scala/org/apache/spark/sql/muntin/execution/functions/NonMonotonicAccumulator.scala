@@ -8,6 +8,6 @@ private[execution] object NonMonotonicAccumulator {
   def apply(accumulator: Accumulator, frame: FrameBuilder): NonMonotonic = accumulator match {
     case leaping: NonMonotonic => leaping
     case sums: Prefixed => new NonMonotonicSums(frame.memory, sums, frame.motion)
-    case other => throw new IllegalStateException(s"${other.getClass} does not leap")
+    case other => throw new IllegalStateException(s"${other.getClass} is not NonMonotonic")
   }
 }

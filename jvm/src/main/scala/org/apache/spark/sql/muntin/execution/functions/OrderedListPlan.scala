@@ -31,7 +31,7 @@ private final case class SortedValues(
 
   private def sortKey: Expression = CreateStruct(orders.map(_.child))
 
-  /** Returns the sorted rows of a frame, and what must be called before they are read. */
+  /** Returns the sorted rows of a frame, and a function to call before they are read. */
   def build(frame: FrameBuilder): (SortedRows, () => Unit) =
     if (frame.slots.isDefined) {
       val sorted = frame.accumulator(key) {

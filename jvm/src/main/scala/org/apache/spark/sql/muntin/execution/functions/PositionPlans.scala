@@ -51,7 +51,7 @@ private trait PositionPlan extends FunctionPlan {
   def present: Option[Expression]
   def n: Int
 
-  /** Returns what the accumulator of `pick` supports. */
+  /** Returns the abilities of the accumulator of `pick`. */
   final protected def abilities(frame: FrameKind): Abilities =
     if (frame.hasHoles) ListPlans.abilities(frame)
     else if (frame.isNonMonotonic) NonMonotonicNth.abilities(marked = present.isDefined)

@@ -55,7 +55,7 @@ private final case class RankPlan(kind: RankPlan.Kind) extends FunctionPlan {
   }
 }
 
-/** session_number: what the motion of its sessions counts. */
+/** session_number: the session number of the motion. */
 private case object SessionNumberPlan extends FunctionPlan {
   override def abilitiesIn(frame: FrameKind): Seq[Abilities] =
     Seq(Abilities.stateless("session number"))

@@ -24,7 +24,7 @@ object RankStatisticPlans {
   /** Returns the function over values that are ranked already. */
   def evaluator(function: AggregateFunction): RankedValues => Any = {
     val statistic = plan(unweighted(function)).getOrElse(
-      throw new IllegalArgumentException(s"$function is not found by ranks")
+      throw new IllegalArgumentException(s"$function is not computed from ranks")
     )
     statistic.evaluate
   }

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.execution.functions
 import org.apache.spark.sql.catalyst.expressions.FrameLessOffsetWindowFunction
 
 /**
- * The row that lead and lag take: `shift` rows after the current row, before it if `shift` is
+ * The row that lead and lag select: `shift` rows after the current row, or before it if `shift` is
  * negative. With `ignoreNulls` only rows whose value is not null count.
  */
 final case class ShiftedRow(shift: Int, ignoreNulls: Boolean) {

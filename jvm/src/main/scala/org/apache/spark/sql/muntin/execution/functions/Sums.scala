@@ -11,14 +11,14 @@ import org.apache.spark.sql.types.{DataType, Decimal, DecimalType, DoubleType, F
 /** Makes the accumulators for sums, by type. */
 object Sums {
 
-  /** Returns what the accumulators for sums of a type support. */
+  /** Returns the abilities of the accumulators for sums of a type. */
   def abilities(dataType: DataType): Abilities = dataType match {
     case FloatType | DoubleType => ExactSum.abilities
     case d: DecimalType if d.precision > Decimal.MAX_LONG_DIGITS => DecimalSum.abilities
     case _ => IntegerSum.abilities
   }
 
-  /** Returns what they support, with the name `rounded` for sums of doubles. */
+  /** Returns these abilities, with the name `rounded` for sums of doubles. */
   def abilities(dataType: DataType, rounded: String): Abilities = {
     val sums = abilities(dataType)
     dataType match {

@@ -26,7 +26,7 @@ final case class FieldWindowPlan(
   /** Returns the greatest value of the field in a pane, or in a row. */
   def last: Expression = panes.fold(field)(_.last)
 
-  /** Returns the field as the query has it. */
+  /** Returns the field in the query's terms. */
   def shown: String = panes.fold(window.shown)(_.shown)
 
   override def kinds: Seq[FrameKind] = window.tracks.map(t => FrameKind(FieldMotion.evicts(t)))
@@ -43,7 +43,7 @@ final case class FieldWindowPlan(
     if (steps.size.isDefined && steps.every.isEmpty) Seq(0, 1) else Nil
 
   // Not over panes, which are few; nor with several tracks, which emit results in another order
-  // than that of the openings.
+  // than the openings.
   override protected def reach: Option[GroupReach] = field match {
     case column: Attribute if Grid.supports(column) && panes.isEmpty && window.tracks.size == 1 =>
       for {

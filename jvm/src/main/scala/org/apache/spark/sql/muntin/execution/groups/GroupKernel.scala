@@ -14,9 +14,9 @@ import org.apache.spark.sql.catalyst.expressions._
 /**
  * The kernel of one task: it combines the columns, motions, accumulators and outputs of groups.
  * Rows arrive, and it returns windows one by one. On a stream a group resumes as the header of
- * GroupMotion describes; `allGroups` has what the task knows of the rows of all groups.
+ * GroupMotion describes; `allGroups` has the task's information about the rows of all groups.
  *
- *     startGroup   arrive(row)   next, until it finds none   arrive(row)   next …   next(ended)
+ *     startGroup   arrive(row)   next, until it is false   arrive(row)   next …   next(ended)
  */
 final class GroupKernel(
     plan: GroupWindowPlan,
@@ -71,7 +71,7 @@ final class GroupKernel(
   /** Completes the resumption: all rows have arrived again. */
   def resumed(): Unit = if (replayed != rows) columns.clear(rows)
 
-  /** If rows are in slots: returns the rows that have to arrive again, in their order. */
+  /** If rows are in slots: returns the rows that must arrive again, in their order. */
   def positions: Array[Long] = {
     require(frames.length == 1, s"${plan.sql} has several tracks")
     frames(0).motion.positions
@@ -98,7 +98,7 @@ final class GroupKernel(
   /** Returns how many rows have arrived. */
   def arrived: Long = rows
 
-  /** Returns the first row that has to arrive again. */
+  /** Returns the first row that must arrive again. */
   def oldest: Long = {
     var oldest = arrived
     var i = 0

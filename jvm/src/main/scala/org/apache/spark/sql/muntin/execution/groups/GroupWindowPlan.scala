@@ -11,9 +11,9 @@ import org.apache.spark.sql.muntin.expressions.common.GroupWindow
 import org.apache.spark.sql.types.{StructType, TimestampType}
 
 /**
- * The plan of a GROUP BY's windows. ResolveGroupWindows makes the plan from the marker in the query
- * (`window`). From there on the plan is an expression of the logical node, the physical node, and
- * the job of a stream, and is sent to the tasks.
+ * The plan of a GROUP BY's windows. ResolveGroupWindows creates the plan from the marker in the
+ * query (`window`). From then on, the plan is an expression of the logical node, the physical node,
+ * and the job of a stream, and is sent to the tasks.
  */
 abstract class GroupWindowPlan extends Expression with Unevaluable {
 
@@ -46,7 +46,7 @@ abstract class GroupWindowPlan extends Expression with Unevaluable {
   final def scatters: Boolean = kinds.exists(_.isScattered)
 
   /**
-   * Returns the number of motions that find the windows, each on its own over all rows. Their
+   * Returns the number of motions that find the windows, each separately over all rows. Their
    * windows are emitted in the order of `GroupWindowing.isBefore`.
    */
   final def tracks: Int = kinds.size
@@ -54,7 +54,7 @@ abstract class GroupWindowPlan extends Expression with Unevaluable {
   /** Makes the windows of one track in a task, over the columns of `frame`. */
   def build(frame: GroupFrame, track: Int): GroupWindowing
 
-  /** Returns what the accumulators of these functions support, in all tracks. */
+  /** Returns the abilities of the accumulators of these functions, in all tracks. */
   private def abilities(functions: Seq[AggregatePlan]): Seq[Abilities] =
     kinds.distinct.flatMap(kind => functions.flatMap(_.abilitiesIn(kind)))
 
@@ -111,8 +111,8 @@ abstract class GroupWindowPlan extends Expression with Unevaluable {
    */
   def lastOfPane(time: Expression): Option[Expression] = None
 
-  // The methods from here on concern windows on a stream. The watermark replaces what is known of
-  // all groups, and a group ends only if the stream is drained.
+  // The methods from here on concern windows on a stream. The watermark replaces the information
+  // about all groups, and a group ends only if the stream is drained.
 
   /**
    * Rejects windows that a stream cannot have in groups of `keys`; `byArrival`: rows have their
@@ -124,8 +124,8 @@ abstract class GroupWindowPlan extends Expression with Unevaluable {
   def unfit: Option[(Expression, InvalidWindowRowException)] = None
 
   /**
-   * Returns the window fields that are times at or above the watermark of the micro-batch before
-   * the one that emits the window. Downstream windows may use them as their time.
+   * Returns the window fields that are times at or above the watermark of the previous micro-batch,
+   * when the window is emitted. Downstream windows may use them as their time.
    */
   def times: Seq[Int] =
     dataType.fields.indices.drop(1).filter { i =>
@@ -184,16 +184,16 @@ object GroupWindowPlan {
     case validity: Validity => ValidityPlan(validity)
     case sessions: Sessions => SessionsPlan(sessions)
     case own: Own => own.plan
-    case other => throw new IllegalStateException(s"no windows are known of ${other.prettyName}")
+    case other => throw new IllegalStateException(s"no plan for windows of ${other.prettyName}")
   }
 }
 
 /**
- * What windows over panes need besides the least value of each pane.
+ * The data that windows over panes need in addition to the least value of each pane.
  *
  * @param last
  *   the greatest value of a pane
  * @param shown
- *   the field, or the time, as the query has it
+ *   the field, or the time, in the query's terms
  */
 final case class PaneBounds(last: Expression, shown: String)

@@ -32,7 +32,7 @@ trait GroupFrame extends FrameBuilder {
 }
 
 /**
- * What a task knows of the rows of all groups.
+ * A task's information about the rows of all groups.
  *
  * @param globalValue
  *   in a batch: the value of `GroupWindowPlan.ofAllGroups`; None if there is none

@@ -26,7 +26,7 @@ import org.apache.spark.sql.muntin.expressions.common.{Aggregated, RowFormatter}
  * ends.
  *
  * @param inputs
- *   the kept columns of each row: its start and end, and what the aggregate reads
+ *   the kept columns of each row: its start and end, and the inputs of the aggregate
  * @param attributes
  *   the fields of `inputs`; `aggregated` and `validity` read them
  */

@@ -118,7 +118,7 @@ object Intervals extends AroundAggregate {
       Intervals(evaluated, Validity.of(read, start, end), text)
   }
 
-  // The optimizer sees what the function reads, not the function itself.
+  // The optimizer sees the inputs of the function, not the function itself.
   private def replaced(function: AggregateFunction): AggregateFunction = function match {
     case other: RuntimeReplaceableAggregate =>
       other.replacement match {

@@ -111,7 +111,7 @@ final case class SessionsPlan(window: Sessions, override val panes: Option[PaneB
 
   override def ascending: Seq[Int] = Seq(0, 1)
 
-  // Sessions end within panes: on a stream each row counts by itself.
+  // Sessions end within panes: on a stream each row counts separately.
   override def pane: Option[Expression] =
     Option.when(timeType != DoubleType)(SessionPane(time, shown, gap.units(timeType)))
 

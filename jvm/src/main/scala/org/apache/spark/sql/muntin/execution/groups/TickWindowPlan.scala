@@ -41,7 +41,7 @@ final case class TickWindowPlan(window: TickWindow) extends GroupWindowPlan {
   private def lastTick(ticks: Ticks, all: AllGroups): Long =
     if (all.isStream) Long.MaxValue
     else {
-      // Without a row in any group there is no group.
+      // Without rows there are no groups.
       all.globalValue.map(_.asInstanceOf[Long]).fold(Long.MinValue) { newest =>
         // A further row may arrive for a tick until a later row has arrived.
         if (window.drains) ticks.atOrAfter(newest) else ticks.before(newest)

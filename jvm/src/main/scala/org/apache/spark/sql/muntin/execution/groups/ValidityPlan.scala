@@ -53,7 +53,7 @@ final case class ValidityPlan(window: Validity) extends GroupWindowPlan {
     }
   }
 
-  /** Returns where pieces are cut, and the last time at which a piece may end. */
+  /** Returns the times at which pieces are cut, and the last time at which a piece may end. */
   private def cutsAndHorizon(memory: Memory, all: AllGroups): (Option[Column], Option[Column]) = {
     val (cuts, last) = (all.globalValue, dumpAt) match {
       case (Some(starts: InternalRow), Some(_)) =>
@@ -92,7 +92,7 @@ final case class ValidityPlan(window: Validity) extends GroupWindowPlan {
         case None => Option.when(!window.drains)(Max(start))
       }
 
-  // An interval without an end has a null there, and comes last.
+  // An interval without an end has a null there, and is last.
   override def ascending: Seq[Int] = Seq(0)
 
   override protected def reach: Option[GroupReach] =
@@ -101,7 +101,7 @@ final case class ValidityPlan(window: Validity) extends GroupWindowPlan {
   override def unfit: Option[(Expression, InvalidWindowRowException)] =
     Some(LessThan(end, start) -> ValidityMotion.endsBefore(condition))
 
-  /** Returns the condition that rows must meet: none ends before it starts. */
+  /** Returns the condition that rows must satisfy: an interval must not end before it starts. */
   private def condition: String = {
     val (from, until) = (toPrettySQL(start), toPrettySQL(end))
     s"$from <= coalesce($until, $from)"

@@ -29,8 +29,7 @@ object OverHalo {
     val halos = plan.functions.map(ofFunction(_, order))
     if (halos.exists(_.isEmpty) || !plan.frames.forall(_.isSplittable)) None
     else {
-      // The row before the first row is read, so that the kernel sees whether the first row is its
-      // peer.
+      // The preceding row is read, so that the kernel can check whether the first row is its peer.
       val counted = Halo.NoRows.copy(rowsBefore = 1L, isCounted = true)
       val ofBlocks = plan.frames.filter(_.hasBlocks)
       val counts = ofBlocks.nonEmpty || plan.functions.exists(_.function.isRanked)

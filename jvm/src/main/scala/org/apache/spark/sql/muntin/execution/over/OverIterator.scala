@@ -147,7 +147,7 @@ final class OverIterator(
   /**
    * Adds the rows around a chunk's own, which arrive when the task's rows are opened. Rows before
    * the chunk belong to the partition of its first row, rows after it to the partition of its last
-   * row. Unless both are one partition, the last partition has a kernel of its own.
+   * row. Unless both are one partition, the last partition has a separate kernel.
    */
   private def takeInRowsAround(): Unit = chunk.foreach { c =>
     kernel.startPartition()

@@ -63,7 +63,7 @@ final class OverKernel(
   private var rows = 0L
   private var current = 0L
 
-  // True if the rows from `current` on are added by `follow`, as rows after those that will arrive.
+  // True if the rows from `current` on are added by `follow`, as rows after all arriving rows.
   private var follows = false
 
   // Keyed by the upper end that frames share.
@@ -414,7 +414,7 @@ final class OverKernel(
     private val saves: Boolean = planned.saves
     private lazy val saved: Seq[SavableState] = motion.driven.map {
       case a: SavableState => a
-      case other => throw new IllegalStateException(s"${other.getClass} is not saved")
+      case other => throw new IllegalStateException(s"${other.getClass} cannot be saved")
     }
 
     // If accumulators are not saved: the starts of their blocks, which the rows that arrive again

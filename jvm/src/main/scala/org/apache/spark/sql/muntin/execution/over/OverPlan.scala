@@ -11,8 +11,8 @@ import org.apache.spark.sql.muntin.execution.frames.{
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * What an operator computes: every window function in its output expressions, once, by frame. It is
- * made at planning, shown by EXPLAIN, and sent to the tasks.
+ * The plan of an operator: every window function in its output expressions, once, by frame. It is
+ * created at planning, shown by EXPLAIN, and sent to the tasks.
  */
 final case class OverPlan(functions: Seq[PlannedFunction]) {
 

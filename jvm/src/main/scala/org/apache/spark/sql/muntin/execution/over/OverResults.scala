@@ -13,7 +13,7 @@ abstract class OverResults {
   /** Returns the number of fields of the rows that are joined with results. */
   def fieldsOfRows: Int
 
-  /** Returns the output row; valid until the next call, and as long as the input row is. */
+  /** Returns the output row; valid until the next call, and while the input row is valid. */
   def join(row: UnsafeRow): UnsafeRow
 }
 

@@ -42,8 +42,8 @@ trait ResumedPartitions extends WholePartitions {
   def save(out: DataOutput, first: Long): Unit
 
   /**
-   * Returns the first row that has to arrive again: no earlier row is in a window that has yet to
-   * be emitted. `isBoundKnown`: `raiseBound` holds, and no later row is below the bound.
+   * Returns the first row that must arrive again: no earlier row is in a window that has yet to be
+   * emitted. `isBoundKnown`: `raiseBound` holds, and no later row is below the bound.
    */
   def floor(isBoundKnown: Boolean): Long
 

@@ -20,12 +20,12 @@ import org.apache.spark.sql.muntin.execution.rows.{
  *
  *     left     a [0, 10)          c [6, 8)
  *     right              b [5, 7)          d [9, 12)
- *     comes    a         b        c        d
+ *     next     a         b        c        d
  *     open     a         a b      a b c    a d           b and c have ended at 9
  *     pairs              a b      c b      a d
  *
  * Rows that are open on either side are in memory. Ended rows are evicted when a row of the other
- * side meets them, or when twice as many rows are open.
+ * side is compared with them, or when twice as many rows are open.
  *
  * Cost: one check of each open row of the other side, which is a pair or is evicted.
  */
@@ -56,7 +56,7 @@ private[overlaps] final class OverlapIterator(
 
   // Rows without a pair, until they are emitted.
   private val unmatched = new ArrayDeque[UnsafeRow]
-  // The current row, and how many open rows of the other side it has met.
+  // The current row, and the number of open rows of the other side compared with it.
   private var own: Side = _
   private var other: Side = _
   private var met = 0
@@ -99,7 +99,10 @@ private[overlaps] final class OverlapIterator(
     isThere
   }
 
-  /** Meets the next open row of the other side. Returns the pair, if it must be emitted. */
+  /**
+   * Compares the current row with the next open row of the other side. Returns the pair, if it must
+   * be emitted.
+   */
   private def meet(): InternalRow = {
     val open = other.open
     if (met >= open.size) {
@@ -134,8 +137,8 @@ private[overlaps] final class OverlapIterator(
     }
 
   /**
-   * Completes the current row, which has met all open rows: it becomes open, if a later row could
-   * meet it.
+   * Completes the current row, which has been compared with all open rows: it becomes open, if a
+   * later row could overlap it.
    */
   private def finish(): Unit = {
     val isNeeded = own.mayMatch && other.isIn && !(plan.isExistence && own.isLeft && isMatched)

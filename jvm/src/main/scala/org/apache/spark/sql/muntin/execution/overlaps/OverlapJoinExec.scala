@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.{BinaryExecNode, SparkPlan}
 import org.apache.spark.sql.muntin.execution.rows.{OperatorMetrics, PlanText, WindowsExec}
 import org.apache.spark.sql.muntin.execution.split.{SortedInput, SortedInputExec}
 
-/** Joins the rows of two tables whose intervals overlap, in one pass over both. */
+/** Joins the rows of two tables whose intervals overlap, in one pass over both tables. */
 case class OverlapJoinExec(
     leftKeys: Seq[Expression],
     rightKeys: Seq[Expression],

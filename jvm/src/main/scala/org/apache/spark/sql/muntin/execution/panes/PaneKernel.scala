@@ -12,8 +12,8 @@ import org.apache.spark.sql.catalyst.expressions._
 /**
  * Aggregates rows by their pane, some thousands of rows at a time (a chunk). The values of the rows
  * are in columns, a sort by the pane's number groups the rows of a pane, and each pane goes through
- * the accumulators in turn. Nothing is kept from one chunk to the next, so the memory is bounded by
- * a chunk, whatever the number of panes.
+ * the accumulators in turn. Nothing is kept from one chunk to the next, so memory is bounded by a
+ * chunk, for any number of panes.
  *
  * Cost per row: one look-up in a table of keys, two stores per column, one step of each
  * accumulator.

@@ -11,11 +11,11 @@ import org.apache.spark.sql.muntin.spark.{CollectNonNull, PythonAggregate, Pytho
 import org.apache.spark.sql.types.DataType
 
 /**
- * An aggregate of Python's over windows that are known already: one result for each row.
+ * A Python aggregate over windows that are already known: one result for each row.
  *
  *   - with ends: the arguments of the rows, one after the other, and for each row the position of
  *     its window's first row among the rows of the partition (`first`, from 1), and the number of
- *     its rows (`size`; null: no result). Where there is a `lane`, only rows for which it is true
+ *     its rows (`size`; null: no result). With a `lane`, only rows for which it is true
  *     are in windows, and have positions.
  *   - with `lists`: the rows of its window, as an array of structs.
  */
@@ -35,7 +35,7 @@ final case class PythonCall(
 
   override def nullable: Boolean = true
 
-  /** Whether one worker can run both. */
+  /** Returns true if one worker can run both. */
   def sharesWorkerWith(other: PythonCall): Boolean =
     code.sharesWorkerWith(other.code) && lists.isDefined == other.lists.isDefined
 
@@ -54,7 +54,7 @@ final case class PythonCall(
   }
 }
 
-/** Where the windows of rows begin, and how long they are, in the rows of a lane. */
+/** The start and the size of each row's window, in the rows of a lane. */
 final case class WindowEnds(first: Expression, size: Expression, lane: Option[Expression])
 
 object PythonCall {
@@ -64,7 +64,10 @@ object PythonCall {
   def ofLists(python: PythonAggregate, lists: Expression): PythonCall =
     of(python).copy(lists = Some(lists))
 
-  /** The rows of a window, as `ofLists` takes them: what the function has as its arguments. */
+  /**
+   * Returns the aggregate that collects the rows of a window, for `ofLists`: the function's
+   * arguments as structs.
+   */
   def rowsOf(python: PythonAggregate): AggregateFunction = CollectNonNull(
     CreateNamedStruct(python.arguments.zipWithIndex.flatMap { case ((_, value), i) =>
       Seq(Literal(s"_$i"), value)

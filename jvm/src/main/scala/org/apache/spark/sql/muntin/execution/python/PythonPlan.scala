@@ -5,8 +5,8 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions.Expression
 
 /**
- * What `_worker.py` has to know: which columns the rows have that are sent, and what each function
- * takes of them.
+ * The information for `_worker.py`: the columns of the rows that are sent, and the arguments of
+ * each function.
  */
 final class PythonPlan(calls: Seq[PythonCall], start: Option[Expression], timeZone: String) {
   private val sent = mutable.ArrayBuffer.empty[Expression]

@@ -15,12 +15,13 @@ import org.apache.spark.sql.muntin.spark.{PythonOperator, PythonRows, RowQueue}
 import org.apache.spark.sql.types.{StructField, StructType}
 
 /**
- * The child's rows (`emittedColumns` of their columns) with the `results` of Python's aggregates
- * over windows that the child has found. Each row goes to a Python worker once, whatever its
- * windows; meanwhile it waits in a queue, in memory or on disk, for its results.
+ * Appends the `results` of Python aggregates, over windows that the child has computed, to the
+ * child's rows (`emittedColumns` of their columns). Each row is sent to a Python worker once, for
+ * all of its windows. Until its results arrive, it is buffered in a queue, in memory or on disk.
  *
- * Where windows are ends in the rows, `start` is 1 in the first row of each partition. The rows of
- * a partition are then in one task, and in order: what `partitionSpec` and `orderSpec` ask for.
+ * If windows are given by their ends, `start` is 1 in the first row of each partition. Then
+ * `partitionSpec` and `orderSpec` require that the rows of a partition are in one task, and in
+ * order.
  */
 case class PythonWindowsExec(
     calls: Seq[PythonCall],

@@ -6,10 +6,9 @@ import java.nio.ByteOrder.LITTLE_ENDIAN
 import java.nio.charset.StandardCharsets.UTF_8
 
 /**
- * What a Python worker loads: a pickle that runs Muntin's own `_worker.py`, which the jar carries
- * as text, around the functions of a query, each as Spark has pickled it. So the workers do not
- * need an installed Muntin, and functions of a classic session and of Spark Connect work the same
- * way.
+ * The command for a Python worker: a pickle that runs Muntin's `_worker.py`, which the jar contains
+ * as text, around the functions of a query, each as Spark has pickled it. So workers do not need an
+ * installed Muntin, and functions of a classic session and of Spark Connect work in the same way.
  */
 object WorkerCommand {
   private val Call = "(lambda space: (exec(compile(source, 'muntin/_worker.py', 'exec'), space), " +

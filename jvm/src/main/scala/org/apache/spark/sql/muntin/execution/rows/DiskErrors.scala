@@ -5,15 +5,16 @@ import java.io.{File, IOException, UncheckedIOException}
 private[execution] object DiskErrors {
 
   /**
-   * Runs a read or write of a temporary file of rows; an error then shows where space is needed.
+   * Runs a read or write of a temporary file of rows; an error then shows where disk space is
+   * needed.
    */
   def explained[A](path: File)(body: => A): A =
     try body
     catch {
       case e: IOException =>
         throw new UncheckedIOException(
-          s"Rows of a window for which there was no memory could not be kept in $path: " +
-            s"${e.getMessage}. spark.local.dir says on which disks there is room for them.",
+          s"Rows of a window could not be spilled to $path: ${e.getMessage}. " +
+            "Set spark.local.dir to disks with enough free space.",
           e
         )
     }

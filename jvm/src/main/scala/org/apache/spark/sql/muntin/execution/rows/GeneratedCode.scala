@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * Code that Spark generates, made once for all kernels of a thread: for Spark, finding code that is
- * compiled already takes longer than making the rest of a kernel.
+ * Caches the code that Spark generates, for all kernels of a thread: to find compiled code takes
+ * Spark longer than creating the rest of a kernel.
  */
 final class GeneratedCode(input: Seq[Attribute]) {
   private val made = mutable.HashMap.empty[AnyRef, AnyRef]

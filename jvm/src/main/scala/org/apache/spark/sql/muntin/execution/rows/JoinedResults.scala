@@ -51,7 +51,7 @@ final class JoinedResults(
   val fieldsOfRows: Int = columns + reserved.getOrElse(0)
 
   /**
-   * Returns the row with the results; valid until the next call, and as long as the input row is.
+   * Returns the row with the results; valid until the next call, and while the input row is valid.
    */
   def join(row: UnsafeRow): UnsafeRow =
     if (isAppended) fill(row)

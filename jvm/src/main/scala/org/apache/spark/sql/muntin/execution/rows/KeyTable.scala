@@ -12,7 +12,7 @@ import org.apache.spark.unsafe.hash.Murmur3_x86_32
 /**
  * Numbers keys, from 0, in the order in which they first occur: an open-addressing table of hashes
  * and numbers. Keys of one size are in the table itself, so that a look-up reads one place in
- * memory; all keys are also stored sequentially beside the table.
+ * memory; all keys are also stored sequentially outside the table.
  *
  * If numbers are not needed at once, keys can be queued, up to `Batch` of them, and `writeNumbers`
  * then looks them all up: so the processor waits for many distant places in memory at once.
@@ -181,7 +181,7 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
     waiting = 0
   }
 
-  /** Returns where the bytes of a key begin; for the number after the last, where they end. */
+  /** Returns the start of a key's bytes; for the number after the last, the end of the bytes. */
   private def start(number: Int): Int = if (words > 0) number * words * 8 else starts(number)
 
   private def isSame(number: Int, key: UnsafeRow, length: Int): Boolean =

@@ -42,7 +42,7 @@ final class KeyedRows(
 
   def next(): Unit = {
     count += 1L
-    // Many rows may lie between two results, and nothing else would check for a kill.
+    // Many rows may lie between two results, and no other code would check for a kill.
     if ((count & 0x3ff) == 0) context.killTaskIfInterrupted()
     current = if (rows.hasNext) rows.next().asInstanceOf[UnsafeRow] else null
     first = current != null && changes.isNew(current)

@@ -7,7 +7,7 @@ private[execution] object RowBytes {
   // For fewer bytes, copying word by word costs less than calling a general copy.
   private val FewBytes = 256
 
-  /** Copies `size` bytes; no byte beside them is read or written. */
+  /** Copies `size` bytes; no other byte is read or written. */
   def copy(from: AnyRef, fromOffset: Long, to: AnyRef, toOffset: Long, size: Int): Unit =
     if (size > FewBytes) Platform.copyMemory(from, fromOffset, to, toOffset, size.toLong)
     else if (size >= 8) {

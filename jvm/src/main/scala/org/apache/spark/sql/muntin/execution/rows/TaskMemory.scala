@@ -7,9 +7,9 @@ import org.apache.spark.sql.muntin.spark.OutOfMemory
 
 /**
  * The kernels' memory, counted with the task's memory manager. If memory is refused, or another
- * operator requests memory, columns that can be spilled give up some of theirs (`takesFrom`). If
- * memory is still refused, the task fails, as with Spark's own operators. `releaseAll` releases all
- * memory when the task ends, in any way.
+ * operator requests memory, columns that can be spilled release some of their memory (`takesFrom`).
+ * If memory is still refused, the task fails, as with Spark's own operators. `releaseAll` releases
+ * all memory when the task ends, in any way.
  */
 final class TaskMemory(manager: TaskMemoryManager)
     extends MemoryConsumer(manager, MemoryMode.ON_HEAP)
@@ -24,12 +24,12 @@ final class TaskMemory(manager: TaskMemoryManager)
 
   def peakBytes: Long = peak
 
-  /** Lets the columns of `paging` give up memory for what cannot be spilled. */
+  /** Lets the columns of `paging` release memory for objects that cannot be spilled. */
   private def takesFrom(paging: Paging): Unit = takenFrom = Some(paging)
 
   /**
-   * Sets what to do before anything is spilled: `drop` drops what is dispensable, and returns true
-   * if it dropped anything. Columns of `inHand` give up memory next.
+   * Sets the action before anything is spilled: `drop` drops dispensable objects, and returns true
+   * if it dropped any. Columns of `inHand` release memory next.
    */
   private[muntin] def dropsFirst(drop: () => Boolean, inHand: () => Option[Paging]): Unit = {
     dropped = drop
@@ -71,7 +71,7 @@ final class TaskMemory(manager: TaskMemoryManager)
 
   /**
    * Only between two rows: not while a kernel itself acquires memory, and not from another thread
-   * of the task (such as one that feeds Python), because a kernel may be reading.
+   * of the task (such as Python's writer), because a kernel may be reading.
    */
   override def spill(size: Long, trigger: MemoryConsumer): Long =
     if (isAsking || (thread ne Thread.currentThread())) 0L

@@ -38,7 +38,7 @@ abstract class LongWriter {
 
 /**
  * How a kernel's columns store values of a Spark type: as longs, doubles, 128-bit integers or
- * objects. Chosen once per expression, so that no row needs a choice.
+ * objects. It is selected once per expression, not for each row.
  */
 sealed abstract class ValueType(val dataType: DataType) {
 

@@ -7,10 +7,10 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 /** An operator that computes windows: its metrics, and how EXPLAIN shows it. */
 trait WindowsExec extends SparkPlan {
 
-  /** Returns what EXPLAIN shows in one line; a Seq is a list in brackets. */
+  /** Returns the parts that EXPLAIN shows in one line; a Seq is a list in brackets. */
   protected def parts: Seq[Any]
 
-  /** Returns what EXPLAIN FORMATTED shows, line by line, each with its title. */
+  /** Returns the lines of EXPLAIN FORMATTED, each with its title. */
   protected def details: Seq[(String, Any)]
 
   override lazy val metrics: Map[String, SQLMetric] = OperatorMetrics.declared(sparkContext)

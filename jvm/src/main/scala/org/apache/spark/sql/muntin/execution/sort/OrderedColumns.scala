@@ -6,7 +6,7 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.bitset.BitSetMethods
 
 /**
- * Writes the columns of sorted rows whose values the sort has in their order: the sort columns
+ * Writes the columns of sorted rows whose values the sort has in sorted order: the sort columns
  * within a group, and the columns of the groups, which are equal in all rows of a group. The values
  * of other columns are gathered from distant places.
  *

@@ -39,7 +39,7 @@ private[execution] final class SortKeys(
 
   /**
    * True if rows that arrive in stripes stay there: if a row has few columns, gathering them from
-   * the stripes at the end is cheaper than copying the row once more.
+   * the stripes at the end is cheaper than copying the row again.
    */
   lazy val stayInStripes: Boolean = layout.places <= mostGathered
 

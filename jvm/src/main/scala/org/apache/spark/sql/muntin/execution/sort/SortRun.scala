@@ -211,7 +211,7 @@ private[execution] final class SortRun(
    */
   def sort(inBuckets: Boolean): Unit = {
     val isSingle = words.size == 1
-    // If the order has one column, rows with a null form a separate group beside the group of the
+    // If the order has one column, rows with a null form a separate group next to the group of the
     // other rows.
     val apart = if (isSingle && anyMissing != 0) 1 else 0
     val places = groupPlaces(inBuckets || keys.buckets == 1)
@@ -445,15 +445,16 @@ private[execution] final class SortRun(
 
 private[execution] object SortRun {
   private val FewRows = 1024
-  // For a stripe whose rows are copied to pages.
+  // If a stripe's rows are copied to pages.
   private val RowsOfStep = 1024
   private val MostRows = 1 << 30
 
-  // A number and an address, and once more for the rows that are sorted at a time.
+  // A number and an address, and a second copy for the rows that are sorted at the same time.
   private val SortingBytesPerRow = 28L
   // An address for half of the rows that are compared at a time.
   private val MergingBytesPerRow = 2L
-  // Its place, the start of its rows, its number, its boxed number, or what sorts its numbers.
+  // Its place, the start of its rows, its number, its boxed number, and the object that sorts its
+  // numbers.
   private val BytesPerGroup = 40L
 
   /** Counts the acquired bytes, to release them all at once. */

@@ -86,7 +86,7 @@ private[sort] final class StripeFile(
       if (!isFinished) abandon()
     } finally block.file.delete(): Unit
 
-  // What is not written yet may not be writable: there is an error already.
+  // Bytes that are not written yet may not be writable: there is an error already.
   private def abandon(): Unit =
     try Try(out.close()): Unit
     finally file.close()

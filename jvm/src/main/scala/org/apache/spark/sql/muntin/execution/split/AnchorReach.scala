@@ -31,7 +31,7 @@ final class AnchorReach(
 ) extends Serializable {
   @transient private lazy val furthest = mutable.HashMap.empty[Int, LastAnchor]
 
-  /** Passes on the anchors of a task, and records the one that ends last. */
+  /** Passes on the anchors of a task, and records the anchor that ends last. */
   def record(task: Int, rows: Iterator[InternalRow]): Iterator[InternalRow] =
     chunks(task).until match {
       case None => rows
@@ -56,7 +56,7 @@ final class AnchorReach(
     val until = chunks(task).until.map { c =>
       val lastAnchor = furthest
         .remove(task)
-        .getOrElse(throw new IllegalStateException(s"no anchors have been read of chunk $task"))
+        .getOrElse(throw new IllegalStateException(s"the anchors of chunk $task are not read"))
       val last = lastAnchor.row match {
         case null => cutOfSource(c.cut.row, None, Cut.BeforePeers, Cut.BeforePartition)
         case row => cutOfSource(row, end, Cut.AfterPeers, Cut.AfterPartition)
@@ -67,8 +67,8 @@ final class AnchorReach(
   }
 
   /**
-   * Returns the cut beside the peers of an anchor's `at`, a time of the source; if there is no such
-   * time, the cut `beyond` the rows of the anchor's keys.
+   * Returns the cut next to the peers of an anchor's `at`, a time of the source; if there is no
+   * such time, the cut `beyond` the rows of the anchor's keys.
    */
   private def cutOfSource(
       anchor: UnsafeRow,

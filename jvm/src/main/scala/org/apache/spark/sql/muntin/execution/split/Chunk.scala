@@ -50,7 +50,7 @@ object Chunk {
 /**
  * The cut where one chunk ends and the next chunk begins. `from` contains the possible starts of
  * the next chunk's halo, `until` the possible ends of the halo of the chunk before the cut. Each is
- * further from the cut than the one before it, and the last always suffices. A chunk tries them in
+ * further from the cut than the previous one, and the last always suffices. A chunk tries them in
  * turn, until the halo has as many rows as the frames reach.
  *
  *     sorted rows            10  20  30  40  50  60  70  80      frames: ROWS 2 PRECEDING

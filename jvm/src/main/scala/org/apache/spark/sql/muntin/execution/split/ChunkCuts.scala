@@ -4,11 +4,11 @@ import scala.util.Random
 
 /**
  * Cuts the sorted rows of a partition into chunks by a sample. Chunks have about the same number of
- * rows, and no cut is between peers. If the sample is wrong, chunks are uneven, or a chunk has to
+ * rows, and no cut is between peers. If the sample is wrong, chunks are uneven, or a chunk must
  * search the end of its halo again; the results are the same. If halos would hold too many rows,
  * there are fewer cuts.
  *
- * `random`: cuts are at random places, however large their halos are.
+ * `random`: cuts are at random places, with halos of any size.
  */
 final class ChunkCuts(sample: SortedSample, places: CutPlaces, random: Option[Random]) {
   import ChunkCuts._

@@ -86,7 +86,7 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
   def endsIn(row: InternalRow): Boolean = end != null && order.isSamePartition(row, end.row)
 
   /**
-   * Returns the ranges of the sorted rows that this pass has to read, if it does not read all rows.
+   * Returns the ranges of the sorted rows that this pass must read, if it does not read all rows.
    */
   def requestedRanges: Seq[Stretch] =
     if (isFirstPass) Seq(Stretch(Option(from), Option(until)))
@@ -97,7 +97,7 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
       (if (begin == null) None else before).toSeq ++ after
     }
 
-  /** Returns what this pass does with rows, by their position. */
+  /** Returns the instructions of this pass for rows, by their position. */
   def pass: ChunkPass = {
     def areTracked(nearest: Array[MatchTracker]) = nearest.nonEmpty && isFirstPass && !isPartial
     ChunkPass(
@@ -255,7 +255,7 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
   def owns(index: Long): Boolean = !isBefore(index) && !isAfterChunk(index)
 
   private def checkComplete(): Unit =
-    if (!isComplete) throw new IllegalStateException("asked before all rows have come")
+    if (!isComplete) throw new IllegalStateException("called before all rows have arrived")
 }
 
 /**
@@ -265,7 +265,7 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
 final case class Stretch(from: Option[Cut], until: Option[Cut])
 
 /**
- * What one pass of a chunk does with rows, by their position. Rows from `innerFrom` until
+ * The instructions of one pass of a chunk for rows, by their position. Rows from `innerFrom` until
  * `innerUntil` are taken if it `takesInner`; else an earlier pass took them. Rows before
  * `relevantFrom`, and rows not before `relevantUntil`, are ignored; without a cut no row is ignored
  * on its side. The chunk decides on all other rows. Without `innerFrom` no such rows precede the

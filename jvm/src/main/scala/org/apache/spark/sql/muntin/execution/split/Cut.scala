@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * A place between sorted rows, given by a row beside it. No row with these values has to exist.
+ * A place between sorted rows, given by an adjacent row. A row with these values need not exist.
  * Only the sort columns of `row` are set.
  *
  *     rows sorted by t             10   20   20   30

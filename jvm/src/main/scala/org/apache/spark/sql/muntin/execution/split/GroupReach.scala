@@ -32,7 +32,10 @@ trait GroupReach extends Serializable {
    */
   def endsByRows: Boolean = false
 
-  /** Returns true if windows reach no further than the halo, wherever in the group they begin. */
+  /**
+   * Returns true if windows reach no further than the halo, for any place in the group where they
+   * begin.
+   */
   def isBounded: Boolean = true
 
   /** Returns the place on the grid at `cut`, if windows begin at places of a grid. */

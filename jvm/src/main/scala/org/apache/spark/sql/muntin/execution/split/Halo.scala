@@ -18,7 +18,7 @@ import org.apache.spark.sql.muntin.execution.frames.RangeKeys
  *     validity(start, end)                   group
  *
  * `rowsBefore` and `rowsAfter` are numbers of rows, `rangesBefore` and `rangesAfter` offsets of
- * RANGE frames. `isCounted`: the kernel must know how many rows of the partition precede the chunk.
+ * RANGE frames. `isCounted`: the kernel needs the number of rows of the partition before the chunk.
  * `isPreceded`: frames hold all rows before the chunk, in any order; `isFollowed`: all rows after
  * it. `group`: the rows that GROUP BY windows reach. `requiredMatches`: rows that must be searched.
  * `groupedColumns`: a cut never separates rows that are equal in the first `groupedColumns` columns
@@ -56,8 +56,8 @@ final case class Halo(
   def isBounded: Boolean = !isPreceded && !isFollowed && group.forall(_.isBounded)
 
   /**
-   * Returns which chunks read their partition twice: once to find the end of the halo, and once
-   * more to pass the rows beyond the halo to frames.
+   * Returns which chunks read their partition twice: first to find the end of the halo, then to
+   * pass the rows beyond the halo to frames.
    */
   def readTwice: ReadTwice = ReadTwice(
     isPreceded && (rowsBefore > 0L || requiredMatches.before.nonEmpty),

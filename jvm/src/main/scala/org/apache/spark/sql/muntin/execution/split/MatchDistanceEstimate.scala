@@ -13,8 +13,8 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeRow}
  *     wanted, with margin  7.5 such rows
  *     the estimate         30 rows away
  *
- * The estimate includes a margin, since reading a partition once more costs more than reading a few
- * rows too many.
+ * The estimate includes a margin, since reading a partition again costs more than reading a few
+ * unnecessary rows.
  */
 private final class MatchDistanceEstimate(
     sample: SortedSample,

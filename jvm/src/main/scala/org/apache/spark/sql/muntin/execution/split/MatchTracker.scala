@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.expressions._
  * condition is true. Rows arrive in any order; all are on one side of the cut.
  *
  *     cut before t = 50, count = 2, condition p
- *     rows come    10 p   40   30 p   45 p
+ *     rows arrive  10 p   40   30 p   45 p
  *     kept         10     10   10 30  30 45        45 is nearer than 10, and replaces it
  *     reach        before t = 30
  *

@@ -4,7 +4,7 @@ import java.lang.Long.compareUnsigned
 
 import org.apache.spark.sql.muntin.execution.sort.SortWords
 
-/** A cut beside rows of stripes whose order columns are numbers. */
+/** A cut next to rows of stripes whose order columns are numbers. */
 private[split] final class NumberedCut(cut: Cut, keys: Int, words: SortWords) {
   private val size = NumberedCut.size(cut, keys, words)
   private val numbers = Array.tabulate(size)(words.columns(_)(cut.row))

@@ -16,9 +16,9 @@ private[split] final case class ExchangedPartition(segments: Segments, first: In
 }
 
 /**
- * Exchanges partitions of a shuffle once more, by range: a chunk reads only the segments that
- * contain it and its halo (see Segments). The exchange is a shuffle within the job of the stage
- * that reads it: Spark's scheduler runs its tasks before the tasks of the stage.
+ * Exchanges partitions of a shuffle again, by range: a chunk reads only the segments that contain
+ * it and its halo (see Segments). The exchange is a shuffle within the job of the stage that reads
+ * it: Spark's scheduler runs its tasks before the tasks of the stage.
  */
 private[split] final class RangeExchange(
     val dependency: PackedShuffle.Shuffle[Stripe],

@@ -8,9 +8,9 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  * order, each time that the task reads the partition. A frame that holds them (its `taker`)
  * receives them in one of these passes: the first in which the end of the halo is known.
  *
- *     pass 1   the halo may begin at 30   10 and 20 pass: they are counted, and not handed on
- *     pass 2   it has to begin at 20      10 passes: the halo is known when all rows have come
- *     pass 3                              10 passes, and goes to the taker
+ *     pass 1   the halo may begin at 30   10 and 20 pass: they are counted, and not sent on
+ *     pass 2   it must begin at 20        10 passes: the halo is known when all rows have arrived
+ *     pass 3                              10 passes, and is sent to the taker
  */
 private[split] final class RowsBeyondHalo {
   private var taker: UnsafeRow => Unit = _

@@ -21,7 +21,7 @@ final class SampleOfTasks(
     with Serializable {
   import SampleOfTasks._
 
-  /** Returns one sample of each task's partition, however often it ran. */
+  /** Returns one sample of each task's partition, even if it ran several times. */
   def samples: Seq[RowSample] =
     collected.value.asScala
       .map { case (partition, count, rows) => partition -> RowSample(count, rows) }
@@ -58,7 +58,7 @@ object SampleOfTasks {
   /** A sample's bytes per row; fewer rows are drawn if rows are larger. */
   private val BytesOfRow = 256L
 
-  /** A row of at most this size can be drawn, however many tasks there are. */
+  /** A row of at most this size can be drawn, for any number of tasks. */
   private val LeastBytes = 2048L
 
   def apply(context: SparkContext, outputRows: SQLMetric): SampleOfTasks = {

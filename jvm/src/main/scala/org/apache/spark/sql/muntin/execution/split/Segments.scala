@@ -21,7 +21,7 @@ final class Segments(val cuts: Array[Cut]) extends Serializable {
   /** Returns the first segment with rows that are not before `cut`. */
   def from(cut: Cut, order: CutOrder): Int = first(i => order.gt(cuts(i), cut))
 
-  /** Returns the segment after the last one that has rows before `cut`. */
+  /** Returns the segment after the last segment that has rows before `cut`. */
   def until(cut: Cut, order: CutOrder): Int = first(i => order.gteq(cuts(i), cut)) + 1
 
   private def isAfter(row: InternalRow, cut: Int, order: CutOrder): Boolean =

@@ -37,8 +37,8 @@ object ReadTwice {
 
 /**
  * Estimates the cost of splitting a partition of `bytes`, written by `mappers`, in a stage that
- * also has to sort and frame `others` bytes, on `cores` cores. `twice`: which chunks read it twice
- * if it is not exchanged.
+ * must also sort and frame `others` bytes, on `cores` cores. `twice`: which chunks read it twice if
+ * it is not exchanged.
  *
  * Reading a byte (to fetch it, decompress it, compare it with the ends of a chunk, skip it) takes
  * R. To sort, frame and emit it takes S, and to exchange it takes E, besides its reading. To open a
@@ -57,9 +57,9 @@ object ReadTwice {
  * together m times. One more chunk saves S B / n (n + 1) of the time, and costs R B of shared disks
  * and network. By this square-root law both are even at n = sqrt(S / R): between one and two for
  * the cheapest frames, three for frames that cost nine times as much as reading. So m is three at
- * most: three chunks that read all bytes once. An exchange reads and writes each byte once more, in
- * a stage of its own, which takes F to begin. Then each chunk reads only its own bytes, once.
- * Muntin chooses the least time; among equal times the fewest chunks, and preferably no exchange.
+ * most: three chunks that read all bytes once. An exchange reads and writes each byte again, in a
+ * separate stage, which takes F to begin. Then each chunk reads only its own bytes, once. Muntin
+ * chooses the least time; among equal times the fewest chunks, and preferably no exchange.
  *
  * For one key in a stage, written by 200 mappers, in chunks of at least 16 MiB: the chunks, and
  * seconds.

@@ -155,7 +155,7 @@ case class SplitReadExec(
 
   private def shuffle: WrittenShuffle = child match {
     case WrittenShuffle(written) => written
-    case other => throw new IllegalStateException(s"not a shuffle that is written: $other")
+    case other => throw new IllegalStateException(s"not a written shuffle: $other")
   }
 
   private def report(): Unit = {
@@ -193,9 +193,7 @@ object SplitReadExec {
   /** The rows of the halo. */
   case object HaloRows extends Reach
 
-  /**
-   * The rows are anchors of window_by: while they are read, `anchors` records how far they reach.
-   */
+  /** The rows are anchors of window_by: `anchors` records their reach while they are read. */
   final case class RecordedAnchors(anchors: AnchorReach) extends Reach
 
   /** The rows are the source rows of window_by that the anchors of a chunk reach. */

@@ -19,8 +19,8 @@ trait SplittablePairExec extends BinaryExecNode with SortedInputExec {
     if (isSplit) inputs.map(_ => UnspecifiedDistribution) else super.requiredChildDistribution
 
   /**
-   * Returns the start and the end of what a row of the left side reaches, in the order of the right
-   * side; None if it may reach all rows before it, or after it.
+   * Returns the start and the end of the rows that a row of the left side reaches, in the order of
+   * the right side; None if it may reach all rows before it, or after it.
    */
   def reached: (Option[Expression], Option[Expression])
 

@@ -7,14 +7,14 @@ import org.apache.spark.sql.muntin.execution.sort.SortWords
  * Picks the rows of a chunk and of its halo from stripes, in one pass. If the sort columns are
  * numbers, most rows only need a comparison with the cuts of the pass, column by column. Rows that
  * arrive in order do not even need that: a cut is on one side of all rows of a stripe. Only rows on
- * which the chunk has to decide are built, one by one.
+ * which the chunk must decide are built, one by one.
  *
  *     cuts of the pass       heeded from     inner from      inner until     heeded until
  *     rows                10              30    40        50      60      80             90
  *                        ignored            decided        taken        decided     ignored
  *
  * @param columns
- *   the columns that the chunk reads from rows that it has to decide on
+ *   the columns that the chunk reads from rows on which it must decide
  */
 private[split] final class StripePicks(
     chunk: ChunkRows,
@@ -24,7 +24,7 @@ private[split] final class StripePicks(
     columns: Set[Int]
 ) {
   private val pass = chunk.pass
-  // None if the chunk has to decide on every row.
+  // None if the chunk must decide on every row.
   private val words = order.filter { ofOrder =>
     val all = Seq(pass.relevantFrom, pass.innerFrom, pass.innerUntil, pass.relevantUntil).flatten
     NumberedCut.support(all, keys, ofOrder)

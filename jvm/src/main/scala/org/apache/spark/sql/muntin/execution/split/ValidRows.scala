@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions._
  * begin in a chunk reach back to all rows that are valid at the start of the chunk.
  *
  * With `inPieces` the windows are the pieces of time between the starts and ends of rows: a piece
- * ends wherever another row starts that is valid for some time. Else each row has its own window.
+ * ends at each start of another row that is valid for some time. Else each row has its own window.
  *
  *     rows [0, 100) [10, 20) [30, 60) [50, 70), a cut before the row that starts at 50
  *     the chunk after the cut       reads [0, 100) and [30, 60), too: they are valid at 50

@@ -189,7 +189,9 @@ final class Arguments(function: String) {
       "expected" -> expected
     )
 
-  /** Returns the error for a time zone beside a time without one; `dataType` is the time's type. */
+  /**
+   * Returns the error for a time zone with a time without time zone; `dataType` is the time's type.
+   */
   def zoneOfLocalTime(
       parameter: String,
       zone: Expression,

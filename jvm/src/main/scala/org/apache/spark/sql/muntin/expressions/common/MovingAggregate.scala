@@ -52,7 +52,10 @@ trait MovingAggregate extends UnmergedAggregate[mutable.ArrayBuffer[InternalRow]
     withFunction(function, newChildren.tail)
   }
 
-  /** Returns what it reads of a row: the inputs of the inner function, and its other children. */
+  /**
+   * Returns the expressions that it reads from a row: the inputs of the inner function, and its
+   * other children.
+   */
   final def inputs: Seq[Expression] = aggregated.function.children ++ children.tail
 
   final def withInputs(inputs: Seq[Expression]): MovingAggregate = {

@@ -15,7 +15,7 @@ trait SqlFunction {
 
   final def name: String = definition.name
 
-  /** Returns the name by which Spark knows the function; no user's function has this name. */
+  /** Returns the function's name in Spark's registry; no user's function has this name. */
   final def qualifiedName: String = s"muntin.$name"
 
   def parameters: Seq[InputParameter] = definition.parameters

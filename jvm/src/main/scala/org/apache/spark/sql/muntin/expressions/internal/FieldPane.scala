@@ -93,8 +93,8 @@ object FieldPane {
   val MostCuts: Int = 64
 
   /**
-   * Returns the number of a value's pane. It wraps around at the limits of long, where panes with
-   * other numbers are still other panes.
+   * Returns the number of a value's pane. It wraps around at the limits of long, where panes still
+   * have distinct numbers.
    */
   def number(value: Long, advance: Long, shift: Long, cuts: Array[Long]): Long = {
     val k = Math.floorDiv(value, advance)

@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.{DataType, Decimal, LongType}
 
 /**
  * The pane of a time, for sessions: times that are less than a gap apart. All rows of a pane are in
- * one session, whatever the other rows are.
+ * one session, independent of the other rows.
  */
 final case class SessionPane(child: Expression, shown: String, gap: Long)
     extends UnaryExpression

@@ -69,7 +69,7 @@ private[plans] object AnchoredStreamTimes {
     checkBounded(by)
     if (anchors.isStreaming) times(by.end, anchors)
     else {
-      // With this setting off, a micro-batch does not know the watermark of the previous
+      // With this setting off, a micro-batch does not have the watermark of the previous
       // micro-batch.
       val setting = SQLConf.STATEFUL_OPERATOR_ALLOW_MULTIPLE
       if (!SQLConf.get.getConf(setting)) {

@@ -18,9 +18,9 @@ import org.apache.spark.sql.types.IntegerType
 
 /**
  * Combines both sides of window_by over a stream into one input of a stateful operator. A row has a
- * time, the side that it comes from, the keys, and the columns of both sides. The columns of the
- * other side are null. An anchor with `obsolete` appears twice: at its own time, when it is
- * announced, and when it is due.
+ * time, its side, the keys, and the columns of both sides. The columns of the other side are null.
+ * An anchor with `obsolete` appears twice: at its own time, when it is announced, and when it is
+ * due.
  */
 private[plans] object AnchoredStreams {
   def apply(windows: AnchoredWindows, planLater: LogicalPlan => SparkPlan): SparkPlan = {

@@ -17,7 +17,7 @@ import org.apache.spark.sql.types._
  *
  *     backward    the last row in [left_time - tolerance, left_time]
  *     forward     the first row in [left_time, left_time + tolerance]
- *     nearest     both, one after the other, and the nearer of the two
+ *     nearest     both, one after the other, and the nearer match
  */
 private[plans] final class AsOfSearch(rows: AsOfRows) {
   import rows.{left, right}
@@ -215,8 +215,8 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
 
 /**
  * Replaces an AsOfRows node over a stream by window_by windows when the query is resolved. A node
- * of two tables becomes an operator of its own, which the optimizer prepares. The analyzer would
- * treat an output column with the id of a column below it as two columns.
+ * of two tables becomes a separate operator, which the optimizer prepares. The analyzer would treat
+ * an output column with the id of a column below it as two columns.
  */
 object PlaceAsOfRows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =

@@ -8,7 +8,7 @@ import org.apache.spark.sql.muntin.errors.ErrorConditions
 
 /**
  * Warns of frames that Spark accepts, but that rarely mean what the user intended. It warns once
- * for each window of a query, however many DataFrames are derived from it.
+ * for each window of a query, even if many DataFrames are derived from it.
  */
 private[plans] abstract class FrameWarning(condition: String)
     extends (LogicalPlan => Unit)

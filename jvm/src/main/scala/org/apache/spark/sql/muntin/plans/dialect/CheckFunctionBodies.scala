@@ -8,7 +8,7 @@ import org.apache.spark.sql.muntin.spark.{FunctionBody, LocalSession, MuntinAnal
 
 /**
  * Rejects CREATE FUNCTION … RETURN nth(x, 2). Spark looks up the functions of a body itself, before
- * any rule sees the body, and knows Muntin's functions only by their qualified names. The error
+ * any rule sees the body, and finds Muntin's functions only by their qualified names. The error
  * shows the qualified name.
  */
 final class CheckFunctionBodies(session: SparkSession) extends (LogicalPlan => Unit) {

@@ -21,8 +21,8 @@ import org.apache.spark.sql.muntin.expressions.common.SqlFunction
 import org.apache.spark.sql.muntin.spark.LocalSession
 
 /**
- * Before analysis, finds the calls of Muntin's functions. Spark knows the function sliding by the
- * single name `muntin.sliding`, which contains a dot. A query may write
+ * Before analysis, finds the calls of Muntin's functions. In Spark's registry, the function sliding
+ * has the single name `muntin.sliding`, which contains a dot. A query may write
  *
  *   - `` `muntin.sliding`(…) ``, as Muntin's Python and Scala functions do;
  *   - `muntin.sliding(…)`, unless there is a schema muntin with a function sliding;
@@ -56,7 +56,7 @@ final class ResolveNames(session: SparkSession) extends Rule[LogicalPlan] {
   private final class Names {
     private val known = mutable.HashMap.empty[Seq[String], Option[Seq[String]]]
 
-    /** Returns the name by which Spark knows the function, if `written` means a Muntin function. */
+    /** Returns the function's name in Spark's registry, if `written` means a Muntin function. */
     def ofMuntin(written: Seq[String]): Option[Seq[String]] =
       known.getOrElseUpdate(
         written,

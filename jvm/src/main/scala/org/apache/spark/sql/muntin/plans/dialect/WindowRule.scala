@@ -5,6 +5,6 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, WindowSpecDefiniti
 /** A rule of StandardWindows, for a function and its OVER clause. */
 private[muntin] trait WindowRule {
 
-  /** Returns what replaces the window; None if the rule does not apply to it. */
+  /** Returns the replacement of the window; None if the rule does not apply to it. */
   def apply(function: Expression, spec: WindowSpecDefinition): Option[Expression]
 }

@@ -15,7 +15,7 @@ import org.apache.spark.sql.muntin.spark.GroupBy
  */
 private[plans] object WindowSets {
 
-  /** The GROUP BY with windows and the one without, if there is one. */
+  /** The GROUP BY with windows, and the GROUP BY without windows, if there is one. */
   final case class Parts(withWindow: Aggregate, assigned: AssignWindows, without: Option[Aggregate])
 
   def of(aggregate: Aggregate): Option[Parts] = aggregate match {

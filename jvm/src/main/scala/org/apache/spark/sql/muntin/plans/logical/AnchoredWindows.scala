@@ -8,7 +8,7 @@ import org.apache.spark.sql.muntin.expressions.common.{GroupAggregate, GroupWind
 import org.apache.spark.sql.muntin.streaming.AnchorTimes
 
 /**
- * For each row of `left` (the anchors): the `results` of the functions over those rows of `right`
+ * For each row of `left` (the anchors): the `results` of the functions over the rows of `right`
  * (the source) that are within the anchor's `bounds`, and whose keys equal the anchor's. `right`
  * has no rows whose time or key is null. `onStream` has the anchors' times if the source is a
  * stream, and `revision` is the requested column for the result that a row revises.

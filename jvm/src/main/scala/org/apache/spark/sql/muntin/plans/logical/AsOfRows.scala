@@ -42,7 +42,9 @@ private[plans] final case class AsOfRows(
 
   override def filtered: AttributeSet = left.outputSet
 
-  /** Applies a condition on keys alone also to the rows of `right`, which have the same keys. */
+  /**
+   * Applies a condition that only uses keys also to the rows of `right`, which have the same keys.
+   */
   override def where(condition: Expression): AsOfRows = {
     val ofKeys = ofLeft.keys.zip(ofRight.keys).collect {
       case (l: Attribute, r) if isOneValue(l) => l.exprId -> r

@@ -52,7 +52,7 @@ object PlaceFramed extends Rule[LogicalPlan] {
     case OverCall(CalledAggregate(f: Framed), spec) => f -> spec
   }
 
-  /** Returns the OVER clause as it was before the analyzer computed its order below the window. */
+  /** Returns the OVER clause before the analyzer computed its order below the window. */
   private def inQueryTerms(window: Window, spec: WindowSpecDefinition): WindowSpecDefinition = {
     val computed = AttributeMap(window.child.collect { case Project(list, _) =>
       list.collect { case alias: Alias => alias.toAttribute -> alias.child }

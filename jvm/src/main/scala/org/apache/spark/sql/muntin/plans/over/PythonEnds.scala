@@ -20,7 +20,7 @@ import org.apache.spark.sql.types.IntegerType
  *     then        first(p) OVER (ORDER BY t ROWS 2 PRECEDING), count(1) OVER (…)
  *     in Python   x, p = 1 where a partition begins, and the ends of each row's window
  *
- * If a FILTER or `where` selects the rows that count, positions are positions among those rows.
+ * If a FILTER or `where` selects the rows that count, positions are positions among these rows.
  * Windows with gaps have no ends: Python gets their rows as lists.
  */
 private[plans] final class PythonEnds(

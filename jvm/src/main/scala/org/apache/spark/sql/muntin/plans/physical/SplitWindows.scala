@@ -37,14 +37,14 @@ import org.apache.spark.sql.muntin.spark.{LocalSort, WrittenShuffle}
 /**
  * Splits the rows of one task of a window operator over several tasks. It does so if the shuffle
  * below shows that the task would have far more rows than others, and if no operator above needs
- * the rows of a partition in one task. It does for windows what OptimizeSkewedJoin does for joins.
+ * the rows of a partition in one task. It is the equivalent of OptimizeSkewedJoin for windows.
  *
  *     partitions of a shuffle     20 MB   18 MB   900 MB   22 MB, on 16 cores
  *     mostChunks                  900 MB is far more than 20 MB, the median of the others; a core's
  *                                 share of all bytes is 60 MB: up to 15 chunks
  *     SplitCost                   how many chunks, and whether they are exchanged by range
  *     ChunkCuts                   where to cut, from a sample of the rows
- *     SplitReadExec               reads each chunk in a task of its own
+ *     SplitReadExec               reads each chunk in a separate task
  */
 object SplitWindows extends AQEShuffleReadRule {
   // Spark locates each mapper's output in a time that is quadratic in the number of mappers.

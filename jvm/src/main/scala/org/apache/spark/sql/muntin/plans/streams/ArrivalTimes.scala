@@ -46,7 +46,7 @@ private[muntin] object ArrivalTimes {
           ))
       }
 
-  /** Rejects what `apply` rejects, when all windows of a query are placed. */
+  /** Rejects the same queries as `apply`, when all windows of a query are placed. */
   object Check extends (LogicalPlan => Unit) {
     override def apply(plan: LogicalPlan): Unit =
       if (MuntinConf.isByNewest(SQLConf.get) && plan.isStreaming) plan.foreach {

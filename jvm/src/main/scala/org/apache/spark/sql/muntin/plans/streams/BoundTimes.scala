@@ -8,9 +8,9 @@ import org.apache.spark.sql.muntin.spark.{GroupBy, JoinOn, MuntinAnalysisExcepti
 import org.apache.spark.sql.muntin.streaming.StreamClock
 
 /**
- * In the order of arrival, computes the time that bounds below an operator have in the operator's
- * time, in columns of the bounds' position. So bounds report their times to the operator's clock,
- * although the operator does not receive them.
+ * In the order of arrival, computes an operator's time for the bounds below it, from the columns at
+ * the bounds' position. So bounds report their times to the operator's clock, although the operator
+ * does not receive them.
  *
  *     StreamWindows [ORDER BY at]                     has a clock
  *     +- Join [ticker]

@@ -38,7 +38,7 @@ final case class CheckCheckpoints(session: SparkSession) extends (LogicalPlan =>
   }
 
   private def differenceOf(started: WriteToStream): Option[QueryDifference] =
-    // What cannot be planned or read is an error of the query itself, which Spark reports.
+    // Queries that cannot be planned or read have errors, which Spark reports.
     try
       CommittedBatch.last(session, started.resolvedCheckpointLocation).flatMap { before =>
         val isUpdate = started.outputMode == OutputMode.Update

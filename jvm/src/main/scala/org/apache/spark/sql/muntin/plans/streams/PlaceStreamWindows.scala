@@ -160,7 +160,7 @@ private[plans] object StreamWindowsCheck {
   def results(windows: StreamWindows): Seq[ResultTime] =
     UpstreamTimes(Over, windows.orderSpec.head.child, windows.partitionSpec, windows.child)
 
-  /** Returns true if a window that is not placed yet waits for rows, whatever the time. */
+  /** Returns true if a window that is not placed yet waits for rows, independent of time. */
   def waitsForRows(window: Window): Boolean = {
     val requested = NumbersAsTimes(NamedInputs(PythonOver.lists(window).fold(window)(_._1)))
     val outputs =

@@ -34,6 +34,6 @@ private[plans] object ReportedTimes {
       val own = times.filter(t => rows.producedAttributes.exists(_.exprId == t.column))
       if (own.nonEmpty) ReportedTimes(TimeReport(clock, own.exists(_.isBegin)), rows)
       else if (clock.isMixed) rows
-      else throw new IllegalStateException(s"no bound is known of\n$rows")
+      else throw new IllegalStateException(s"no bound for\n$rows")
     }
 }

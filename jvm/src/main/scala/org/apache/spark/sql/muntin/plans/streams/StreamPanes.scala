@@ -7,10 +7,10 @@ import org.apache.spark.sql.muntin.streaming.StreamClock
 
 /**
  * Plans windows of a stream over partials of panes. A partial waits until no further row of its
- * pane can arrive. Then all partials of the pane have arrived, including the one with the pane's
- * first row, and gaps between rows are known. No window needs the partial earlier, because no
- * window ends within a pane. Lateness applies to rows, not to panes: a late row is dropped before
- * it enters a partial.
+ * pane can arrive. Then all partials of the pane have arrived, including the partial with the
+ * pane's first row, and gaps between rows are known. No window needs the partial earlier, because
+ * no window ends within a pane. Lateness applies to rows, not to panes: a late row is dropped
+ * before it enters a partial.
  */
 private[plans] object StreamPanes {
 

@@ -16,9 +16,10 @@ import org.apache.spark.sql.streaming.OutputMode
 
 /**
  * Checks triggers and output modes. Windows over a stream run in micro-batches, and some of them in
- * real-time mode (CheckRealTime). Spark also rejects other triggers, but its error names whatever
- * it checks first (the sink, a watermark), or an unknown type of trigger. A stream can be drained
- * only if it ends. Not every query supports output mode update, and no query supports complete.
+ * real-time mode (CheckRealTime). Spark also rejects other triggers, but its error names the first
+ * thing that it checks (the sink, a watermark), or an unknown type of trigger. A stream can be
+ * drained only if it ends. Not every query supports output mode update, and no query supports
+ * complete.
  */
 object StreamTriggers extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {

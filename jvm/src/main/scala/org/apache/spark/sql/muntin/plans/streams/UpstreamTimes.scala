@@ -26,8 +26,9 @@ import org.apache.spark.sql.muntin.spark.{GroupBy, JoinOn, Minus, MuntinAnalysis
  *        +- Project [t AS at]
  *           +- StreamWindows [lead … BY t]     reports the time of its oldest waiting row
  *
- * An operator downstream of this one does the same, whichever time orders its output. In the order
- * of arrival only the second kind holds time back, because each group's windows begin in order.
+ * An operator downstream of this one does the same, for any time that orders its output. In the
+ * order of arrival only the second kind holds time back, because each group's windows begin in
+ * order.
  */
 private[plans] object UpstreamTimes {
 

@@ -2,7 +2,7 @@ package org.apache.spark.sql.execution.streaming
 
 import org.apache.spark.sql.execution.{streaming => before}
 
-/** Names that Spark moved here with 4.1. */
+/** Names that Spark 4.1 moved to this package. */
 package object checkpointing {
   type CommitLog = before.CommitLog
   type CommitMetadata = before.CommitMetadata

@@ -86,8 +86,8 @@ class StripeFileSuite extends SmallTask {
       (1 to 100).foreach(_ => rows.foreach(file.write))
       file.finish()
     }
-    assert(error.getMessage.contains("could not be kept in"))
-    assert(error.getMessage.contains("spark.local.dir says on which disks there is room"))
+    assert(error.getMessage.contains("could not be spilled to"))
+    assert(error.getMessage.contains("Set spark.local.dir to disks with enough free space"))
     file.delete()
     assert(directory.toFile.list().isEmpty)
     Files.delete(directory)
