@@ -88,7 +88,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         for node, marker in item.iter_markers_with_node("sampled"):
             counted = item.nodeid.partition("[")[0] if node is item else node.nodeid
-            # Each test begins at another number: otherwise every sample would contain the first case.
+            # Each test begins at another number; otherwise every sample contains the first case.
             if not is_selected(crc32(counted.encode()) % 1000 + cases[counted], *marker.args):
                 item.add_marker(NOT_SELECTED)
             cases[counted] += 1
