@@ -1,4 +1,4 @@
-"""The examples, run as their first lines say."""
+"""The examples run with the commands in their first lines."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ def test_retracting_scala(installed: Installed, tmp_path: Path) -> None:
 
 def test_the_commands_of_the_readme(installed: Installed, tmp_path: Path) -> None:
     get, use = re.findall(r"^```sh\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-    assert "make wheel" in get  # which `installed` has done
+    assert "make wheel" in get  # `installed` has run it
     (tmp_path / "examples").symlink_to(EXAMPLES)
-    # Else Derby leaves a metastore behind.
+    # Otherwise Derby creates a metastore here.
     (tmp_path / "spark-defaults.conf").write_text("spark.sql.catalogImplementation in-memory\n")
     path = f"{installed.python.parent}:{SPARK_HOME / 'bin'}:{os.environ['PATH']}"
     output = installed.run(
