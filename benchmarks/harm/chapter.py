@@ -1,4 +1,4 @@
-"""The chapter of the report: what the jar costs those who do not use it."""
+"""The chapter of the report: the cost of the jar for queries that do not use it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WINDOW = (
 
 
 def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
-    """Measure, in two processes that are asked in turn, each several times."""
+    """Measure in two processes in turn, each several times."""
     starts: dict[str, list[float]] = {"stock": [], "jar": []}
     benchmark = tpcds.read()
     for _ in range(rounds):
@@ -31,7 +31,7 @@ def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
     with pair() as both:
         for statement in benchmark.tables.values():
             both.make(statement)
-        # The first rounds are for the JIT.
+        # The first rounds warm up the JIT compiler.
         lines.append(_asked(both, ONE, "run", 100 * rounds, say))
         lines.append(_asked(both, WINDOW, "run", 100 * rounds, say))
         lines.append(_planned(both, benchmark.queries.values(), rounds, say))
@@ -72,7 +72,7 @@ def _planned(
 
 
 def line(name: str, stock: list[float], jar: list[float], limit: float | None) -> list[str]:
-    """Give the row of the table: medians, their ratio, and the limit."""
+    """Return the row of the table: medians, their ratio, and the limit."""
     one, other = statistics.median(stock), statistics.median(jar)
     ratio = other / one
     missed = " !" if limit is not None and ratio > limit else ""

@@ -1,4 +1,4 @@
-"""The chapter of the report: windows over small tables, from their text to their last row."""
+"""The chapter of the report: windows over small tables, from parsing to the last row."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROWS = (100, 1_000, 9_999)
 
 
 def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
-    """Measure, in two processes that are asked in turn."""
+    """Measure in two processes in turn."""
     lines = []
     with pair() as both:
         for rows in ROWS:

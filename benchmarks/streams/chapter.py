@@ -1,4 +1,4 @@
-"""Runs the questions on a stream; their chapter of the report."""
+"""Runs the questions on a stream, and writes their chapter of the report."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ALONE_IN_FLINK = "SELECT k, t, CAST(1 AS BIGINT) AS n, v AS s FROM r"
 
 @dataclass(frozen=True)
 class Rivals:
-    """Who is asked beside Muntin, where a question names them."""
+    """The contenders in addition to Muntin, if a question names them."""
 
     stock: bool = True
     plain: bool = True
@@ -43,7 +43,7 @@ class Answer:
 def chapter(
     data: Readings, questions: Sequence[Question], rivals: Rivals, say: Callable[[str], None]
 ) -> list[str]:
-    """The chapter of the report."""
+    """Return the chapter of the report."""
     data.make()
     if rivals.flink:
         contenders.make_flink()
@@ -63,7 +63,7 @@ def chapter(
         say(f"{question:<32}{who:<45}{run.seconds:7.1f} s")
 
     contenders.stream(spark, data).createOrReplaceTempView("r")
-    # What comes first has to start the machine.
+    # The first run also warms up the machine.
     contenders.run(spark.sql("SELECT * FROM r"))
     add(ALONE, SPARK, contenders.run(spark.sql("SELECT * FROM r")))
     if rivals.flink:
