@@ -133,25 +133,25 @@ def times(options: argparse.Namespace, series: list[grid.Series]) -> tuple[list[
         report.SECONDS,
         "",
         f"{series[0].data.rows:,} rows in random order, from Parquet, on {CORES} threads. "
-        "Spark's sink is noop, DuckDB's and Polars' is their memory. The floor is stock Spark's "
-        "row_number() over the same PARTITION BY, ORDER BY and columns. One key is asked with "
-        "adaptive execution, as Spark comes, so that it may be split; many keys are asked "
-        f"without, so that all contenders have {PARTITIONS} partitions. Best of "
-        f"at most {patience.rounds} rounds ({grid.FEWER} for merged and moving jobs); "
-        "every contender runs once per round: Muntin and the floor until, after "
-        f"{patience.least} rounds, the best is below {patience.clear} of the bar, the others "
-        f"{patience.rival_rounds} rounds, or one where they take {patience.clear_rival} times as "
-        "long as Muntin. A RANGE of width W holds about W rows. Where "
-        "stock Spark would take minutes, it ran once, on a tenth of the keys (for 1/10), or not "
-        "at all; an empty cell was not asked for. ! marks a missed bar. A frame wider than rows / "
-        "keys holds a whole partition. Sketches are held against what they "
-        "cost stock Spark over the same spec with each key as one frame (whole partition).",
+        "Spark's sink is noop; DuckDB and Polars return results to memory. The floor is stock "
+        "Spark's row_number() over the same PARTITION BY, ORDER BY and columns. Jobs with one key "
+        "run with adaptive execution, Spark's default, so that Muntin may split the key; jobs with "
+        f"many keys run without, so that all contenders have {PARTITIONS} partitions. Best of "
+        f"at most {patience.rounds} rounds ({grid.FEWER} for merged and moving jobs). "
+        "Every contender runs once per round: Muntin and the floor until, after "
+        f"{patience.least} rounds, the best time is below {patience.clear} of the limit; the "
+        f"others {patience.rival_rounds} rounds, or one round if they take "
+        f"{patience.clear_rival} times as long as Muntin. A RANGE of width W contains about W "
+        "rows. If stock Spark would take minutes, it ran once, on a tenth of the keys (for 1/10), "
+        "or not at all. An empty cell was not measured. ! marks a missed limit. A frame wider than "
+        "rows / keys contains a whole partition. The base for sketches is their cost in "
+        "stock Spark over the same spec with each key as one frame (whole partition).",
         *(line for s in series for line in report.series_table(results, s, names)),
     ]
     if wrong:
         lines += ["", "## Rows that differ", "", *(f"- {w}" for w in wrong)]
     else:
-        lines += ["", f"All compute the same rows (on {agreement.ROWS:,}, at two widths each)."]
+        lines += ["", f"All return equal rows (on {agreement.ROWS:,}, at two widths each)."]
     return lines, not wrong
 
 

@@ -132,8 +132,8 @@ def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[s
         TITLE,
         "",
         f"{data.rows:,} rows, {data.keys} keys, {', '.join(FUNCTIONS)} of a column over the last "
-        f"{WIDTH:,} rows, {CORES} threads, 8 partitions if not said otherwise. Best of {rounds} "
-        f"rounds, in seconds. Of numbers, the last figure must be {BAR} or less.",
+        f"{WIDTH:,} rows, {CORES} threads, 8 partitions by default. Best of {rounds} "
+        f"rounds, in seconds. For numbers, the last figure must be {BAR} or less.",
         "",
         *report.table(head, lines),
         *(["", f"Rows that differ: {wrong}"] if wrong else []),

@@ -114,9 +114,9 @@ def chapter(rows: int | None, with_muntin: bool, say: Callable[[str], None]) -> 
         TITLE,
         "",
         f"{rows:,} rows of one key, {BASIC.title} {FRAME.clause}, driver heap {HEAP}, one task. "
-        "Spills are the bytes of rows put out of memory, from the tasks' metrics; to disk they are "
-        "compressed. Stock Spark holds the whole partition before its first row, and would then "
-        "take minutes more: it is stopped there. Muntin runs to the end, over a sort of its own.",
+        "Spills are the bytes of rows that left memory, from the tasks' metrics; on disk they are "
+        "compressed. Stock Spark buffers the whole partition before its first row, and would then "
+        "take minutes more, so it is stopped there. Muntin runs to the end, over its own sort.",
         "",
         *report.table(head, lines),
     ]
@@ -141,7 +141,7 @@ def wide_chapter(rows: int | None, say: Callable[[str], None]) -> list[str]:
         "",
         WIDE_TITLE,
         "",
-        f"{rows:,} rows of one key, driver heap {HEAP}, one task, Muntin alone, to the end.",
+        f"{rows:,} rows of one key, driver heap {HEAP}, one task, only Muntin, to the end.",
         "",
         *report.table(["", "spilled in the window", "in the sort", "time"], lines),
     ]

@@ -60,7 +60,7 @@ def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[s
         TITLE,
         "",
         f"{rows:,} rows from Parquet, {KEYS} keys, {CORES} threads; the code of the first column, "
-        f"which says nothing of Muntin, into Spark's sink noop. Best of {rounds}, in seconds.",
+        f"which does not mention Muntin, into Spark's noop sink. Best of {rounds}, in seconds.",
         "",
         *report.table(["", "stock Spark", "Muntin", "times as fast", "same results"], cells),
     ]

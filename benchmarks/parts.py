@@ -99,8 +99,8 @@ def chapter(rows: int | None, say: Callable[[str], None]) -> list[str]:
         TITLE,
         "",
         f"{data.rows:,} rows, {data.keys} keys, {CORES} threads; the best of {RUNS} runs in "
-        "seconds, taken apart by the shares of the processor's time that a profile of all of them "
-        "says. Muntin: "
+        "seconds, divided by the shares of CPU time in a profile of all runs. "
+        "Muntin: "
         f"{', '.join(FUNCTIONS)} of a column over the last {WIDTH:,} rows.",
         "",
         *report.table(["", "stock Spark, row_number", "Muntin"], lines),

@@ -268,9 +268,9 @@ def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[s
         TITLE,
         "",
         f"One series in the order of its index, without keys: windows of a thousandth of the rows, "
-        f"a tenth and ten times of it. From Parquet, on {CORES} cores, best of {rounds}, in "
-        "seconds; Spark's sink is noop, the others' is their memory. An empty cell: there is no "
-        "such function, or it would take more than a minute. All give the same sums over "
+        f"and of a tenth and ten times of that. From Parquet, on {CORES} cores, best of {rounds}, "
+        "in seconds. Spark's sink is noop; the others return results to memory. An empty cell: the "
+        "function does not exist, or would take more than a minute. All return equal sums over "
         f"{FEW:,} rows: {'yes' if agree else '**no**'}. {machine.when()}.",
         "",
         *report.table(["rows", "", *NAMES], lines),

@@ -84,8 +84,8 @@ def chapter(rows: int | None, say: Callable[[str], None]) -> list[str]:
         TITLE,
         "",
         f"{data.rows:,} rows of one key in random order, on {CORES} cores, with adaptive "
-        "execution: seconds, and how many times as fast it is split (! where that is below "
-        f"{BAR}). Best of {ROUNDS} rounds, of the floor {FLOOR_ROUNDS}, of stock Spark one.",
+        "execution: seconds, and the gain of the split (! if it is below "
+        f"{BAR}). Best of {ROUNDS} rounds; {FLOOR_ROUNDS} for the floor, one for stock Spark.",
         "",
         *report.table(["", *names, "gain"], lines),
         *groups,

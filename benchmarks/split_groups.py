@@ -91,7 +91,7 @@ def lines(spark: SparkSession, rows: int, rounds: int, say: Callable[[str], None
         measured.append([windows.title, f"{best[True]:.2f}", f"{best[False]:.2f}", f"{gain:.2f}"])
     return [
         "",
-        "Windows of groups, the same way:",
+        "Windows of groups:",
         "",
         *report.table(["", "Muntin, split", "Muntin, one task", "gain"], measured),
     ]

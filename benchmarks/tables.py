@@ -200,7 +200,7 @@ def chapter(rows: int | None, say: Callable[[str], None]) -> list[str]:
         "",
         f"All columns, and {', '.join(FUNCTIONS)} of one over the last 1,000 rows of each key, by "
         f"Muntin; all columns and row_number() by stock Spark; {CORES} threads, 8 partitions, best "
-        f"of {ROUNDS} runs after each other in a session of its own, of 100,000,000 rows one. "
+        f"of {ROUNDS} consecutive runs in a separate session, one run for 100,000,000 rows. "
         "! marks a ratio above its limit.",
         "",
         *report.table(head, lines),

@@ -169,7 +169,7 @@ def main() -> int:
     print(f"\nplanes in the air, {most}")
     print(f"charts: {picture}\n        {planes}")
     print(f"the questions: {Path(__file__).with_name('newyork') / 'questions.py'}")
-    print("\nthe year once more, as a stream, month after month:\n")
+    print("\nthe year again, as a stream, month by month:\n")
     streamed = replay.replay(spark, BUILD)
     spark.stop()
     print(f"{time.perf_counter() - began:.0f} s in all")

@@ -111,7 +111,7 @@ wanted = totals(spark.read.parquet(folder)).select(
     "sensor", F.unix_seconds("field_window.open"), "total"
 )
 assert merged == {tuple(row) for row in wanted.collect()}
-print(f"{ended} of {len(merged)} totals are final; all are those of a batch so far.")
+print(f"{ended} of {len(merged)} totals are final; all equal a batch so far.")
 
 # From Spark's rate source: the number of rows of each of four keys in the last second.
 ticking = spark.readStream.format("rate").option("rowsPerSecond", 20).load()

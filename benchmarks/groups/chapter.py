@@ -39,9 +39,9 @@ def chapter(
         "",
         title,
         "",
-        "Spark's sink is noop, DuckDB's its memory; best of the given rounds, fewer if the limits "
-        "are clearly reached. What ran on a part of the keys or anchors alone (1/10) is held "
-        "against Muntin as if all of them had taken as many times as long.",
+        "Spark's sink is noop; DuckDB returns results to memory. Best of the given rounds, fewer "
+        "if the limits are clearly reached. The time of a query that ran on a part of the keys or "
+        "anchors (1/10) is multiplied for the comparison with Muntin.",
         "",
         *report.table(["", "who", "seconds", "rounds", "Muntin / it", "limit"], lines),
     ]

@@ -39,10 +39,10 @@ def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
         "",
         TITLE,
         "",
-        "Two processes with one session each, one with the jar and one without, are asked in turn, "
-        "so that both meet the machine in the same state. Milliseconds: of a start, SELECT 1 and a "
-        "window over 100 rows the median; of the 99 queries of TPC-DS, over empty tables, what it "
-        "takes to analyze, optimize and plan them all, each by its best round (15 of them have "
+        "Two processes with one session each, one with the jar and one without, run in turn, "
+        "so that noise affects both equally. Milliseconds: for a start, SELECT 1 and a window over "
+        "100 rows, the median; for the 99 queries of TPC-DS, over empty tables, the time to "
+        "analyze, optimize and plan all of them, each by its best round (15 of them have "
         "windows, which Muntin then plans).",
         "",
         *report.table(["", "without", "with the jar", "ratio", "limit"], lines),

@@ -83,9 +83,9 @@ def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
         TITLE,
         "",
         "Milliseconds to analyze, optimize and plan a query over an empty table, in two processes "
-        "with one session each, one with the jar and one without, which are asked in turn. Of "
-        f"{rounds * PLANS} plans, after as many for the JIT, the best one. Windows of groups are "
-        "held against Spark's `window`.",
+        "with one session each, one with the jar and one without, which run in turn. The best of "
+        f"{rounds * PLANS} plans, after as many to warm up the JIT. Windows of groups are "
+        "compared with Spark's `window`.",
         "",
         *report.table(["", "without", "with the jar", "ratio", "limit"], lines),
     ]

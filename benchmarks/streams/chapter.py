@@ -90,9 +90,9 @@ def chapter(
         f"{data.rows:,} rows of {data.keys:,} keys in {data.files} micro-batches, up to "
         f"{DISORDER_SECONDS} seconds out of order, from Parquet, on {CORES} cores; state in "
         "RocksDB, two partitions; Spark's sink is noop. Flink reads the same rows from text. Each "
-        f"ran once, and was stopped after {LIMIT_SECONDS} seconds. State is what there was of it "
-        "at the most. What is said to be without reading is less what the engine needs to read "
-        f"the rows alone. {machine.when()}.",
+        f"ran once, and was stopped after {LIMIT_SECONDS} seconds. State is the maximum size of "
+        "the state. Times without reading are reduced by the time that the engine needs to only "
+        f"read the rows. {machine.when()}.",
         "",
         *report.table(head, _lines(answers, data)),
     ]

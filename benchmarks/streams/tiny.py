@@ -63,9 +63,9 @@ def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
         f"{DATA.files} micro-batches of {DATA.rows // DATA.files} rows of {DATA.keys} keys, on "
         f"{CORES} cores, two partitions, in milliseconds: the median micro-batch of a query, "
         f"without its first {WARMING}, of the best of {max(1, rounds - 1)} rounds. Each query has "
-        "the state store that it has without a setting: stock Spark the one in memory, with files "
-        f"of changes, Muntin RocksDB, with a log of changes. ! marks more than {LIMIT} times stock "
-        f"Spark's. {machine.when()}.",
+        "its default state store: in stock Spark the store in memory, with files of changes, in "
+        f"Muntin RocksDB, with a log of changes. ! marks more than {LIMIT} times stock "
+        f"Spark's time. {machine.when()}.",
         "",
         *report.table(["", *PARTS, f"times stock Spark's (<= {LIMIT})"], lines),
     ]

@@ -241,13 +241,13 @@ QUESTIONS = (
 )
 
 NOTES = """\
-Stock Spark refuses median() and DISTINCT in a moving window: it was asked for
-percentile(delay, 0.5) and for the size of collect_set(dest) instead. It has no sliding, since
-or partials: for them it sliced the list of all delays so far (of two months, as that list grows
-with every flight), numbered the parts by a first window to partition a second one by them, and
-took the extremes of each hour's extremes. For validity it added up +1 at each take-off and -1 at
-each landing, for ticks it joined each plane with a sequence of months, for window_by each gust with
-the departures around it.
+Stock Spark rejects median() and DISTINCT in a moving window, so it ran percentile(delay, 0.5) and
+the size of collect_set(dest) instead. It does not have sliding, since or partials. Its queries
+slice the list of all delays so far (over two months, because the list grows with every flight),
+number the parts by a first window and partition a second window by the number, and take the
+extremes of each hour's extremes. For validity it added +1 at each take-off and -1 at each landing.
+For ticks it joined each plane with a sequence of months, and for window_by each gust with the
+departures around it.
 
 * Stock Spark computes each frame of 20,000 rows from scratch, which takes minutes for the whole
 year. To save time, both engines ran this width on January only."""

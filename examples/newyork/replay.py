@@ -226,7 +226,7 @@ def replay(spark: SparkSession, build: Path) -> bool:
     seconds = time.perf_counter() - began
     same = [r.same() for r in replays]
     for r, word in zip(replays, same, strict=True):
-        print(f"{r.question.name}: {r.results().count():,} results; as a batch says? {word}")
+        print(f"{r.question.name}: {r.results().count():,} results; equal to a batch? {word}")
     data.read(spark, build)
     print(f"a year in {seconds:.0f} s")
     return not any(word.startswith("NO") for word in same)

@@ -114,7 +114,7 @@ def _examine_java(spark: _sparks.Spark) -> Finding:
         return Finding("java", f"{java} does not run: {error}", remedy)
     version = re.search(r'version "((?:1\.)?(\d+)[^"]*)"', told)  # Java 8 calls itself 1.8
     if version is None:
-        return Finding("java", f"{java} does not tell its version", remedy)
+        return Finding("java", f"{java} does not report its version", remedy)
     text = f"{version[1]}, {java}"
     fits = needed <= int(version[2]) <= (last or int(version[2]))
     return Finding("java", text, None if fits else remedy)

@@ -475,7 +475,7 @@ def test_a_java_that_is_too_new_for_the_spark(
     [
         ('openjdk version "9.0.4"', "9.0.4"),
         ('java version "1.8.0_392"', "1.8.0_392"),
-        ("a program of the same name", "does not tell its version"),
+        ("a program of the same name", "does not report its version"),
     ],
 )
 def test_doctor_with_an_old_java(

@@ -176,7 +176,7 @@ class GroupsOnDiskSuite extends SmallTask {
     agrees(intervals, Seq("sum(x)", "max(d)"))
   }
 
-  test("another consumer of the task's memory gets that of the windows") {
+  test("another consumer of the task's memory gets the memory of the windows") {
     for (
       (windows, bytes, left) <- Seq(
         (field, 4L << 20, 1L << 20),

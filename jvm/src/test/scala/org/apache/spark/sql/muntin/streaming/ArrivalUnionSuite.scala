@@ -72,7 +72,7 @@ final class ArrivalUnionSuite extends StreamSession {
     "validity of no key over pieces by key" ->
       s"""SELECT string(v) AS v, m FROM (SELECT validity(s, e) AS v, sum(n) AS m FROM (${pieces()})
          |  GROUP BY validity(s, e))""",
-    "UNION of such, once more" ->
+    "UNION of such UNIONs" ->
       s"""SELECT string(u) AS u, m FROM (SELECT validity(v.start, v.end) AS u, sum(m) AS m FROM (
          |  SELECT validity(s, e) AS v, sum(n) AS m FROM (${pieces(even)}) GROUP BY validity(s, e)
          |  UNION ALL

@@ -168,7 +168,7 @@ final class HeldBackSuite extends StreamSession {
       }
     val so = byName(query(table(Readings, batches.init.flatten)).collect().toSeq)
     byName(early ++ pending).foreach { case (name, rows) =>
-      assert(rows === so.getOrElse(name, Nil), s"$name, with what is pending")
+      assert(rows === so.getOrElse(name, Nil), s"$name, with pending rows")
     }
     val (before, found) = (byName(early), byName(early ++ last))
     val wanted = byName(query(table(Readings, all)).collect().toSeq)

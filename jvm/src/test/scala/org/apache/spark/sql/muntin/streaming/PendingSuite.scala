@@ -153,7 +153,7 @@ final class PendingSuite extends StreamSession {
 
   for (
     (name, settings) <- Seq(
-      "as it is" -> Nil,
+      "unchanged" -> Nil,
       "in the order of arrival" ->
         Seq(MuntinConf.StreamOrder.key -> "arrival", MuntinConf.StreamOutOfOrder.key -> "drop"),
       "without a log of changes" ->

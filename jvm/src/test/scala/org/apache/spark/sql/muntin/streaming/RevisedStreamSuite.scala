@@ -369,7 +369,7 @@ object RevisedStreamSuite {
       else {
         assert(
           Rendered(rows(key)._1) == Rendered(said),
-          s"what is withdrawn is what was said: $key"
+          s"the withdrawn row equals the emitted row: $key"
         )
         rows.remove(key): Unit
       }

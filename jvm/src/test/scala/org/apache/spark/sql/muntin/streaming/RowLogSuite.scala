@@ -180,7 +180,7 @@ final class RowLogSuite extends MuntinSuite {
     assert(group.headBytes < 100)
   }
 
-  test("at most 64 rows, and those of the micro-batch, are in the head") {
+  test("at most 64 rows, and the rows of the micro-batch, are in the head") {
     val group = new Kept(1000L)
     (0 until 200).foreach { _ =>
       group.batch(10, cold = false)

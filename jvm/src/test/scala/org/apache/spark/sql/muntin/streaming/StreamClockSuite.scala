@@ -43,7 +43,7 @@ final class StreamClockSuite extends MuntinSuite {
     test(s"${query.name}: time does not decrease, no row is late, and all rows are emitted") {
       streams.foreach { stream =>
         val once = new Run(query, stream, isTwice = false)
-        if (once.emitted.sorted != once.taken.sorted) fail(s"rows wait for ever: $stream")
+        if (once.emitted.sorted != once.taken.sorted) fail(s"rows wait forever: $stream")
         // A repeated task reports again, and so does a repeated micro-batch, with new clocks.
         val isShort = stream.size + stream.flatten.size <= 5
         if (isShort && new Run(query, stream, isTwice = true).emitted != once.emitted)

@@ -446,7 +446,7 @@ final class ValidityStreamSuite extends StreamSession {
   }
 
   for ((arguments, pieces) <- Seq("" -> Seq(0 -> 7), ", dump_at => 2" -> Seq(0 -> 5, 5 -> 7))) test(
-    s"a row that ends before it starts: an error that shows it; the query continues without it$arguments"
+    s"a row that ends before it starts is an error with the row, and the query can continue$arguments"
   ) {
     val (source, answers) = (temporary(), new Answers)
     def put(name: String, rows: (String, Option[Long], Long)*): Path = Files.writeString(
