@@ -89,7 +89,7 @@ class SegmentTree(Spark):
     settings = {SEGMENT_TREE: "true"}  # noqa: RUF012
 
     def refuses(self, job: Job) -> str | None:
-        return None if type(job.frame) is Frame else "not asked"
+        return None if type(job.frame) is Frame else "not measured"
 
 
 class Muntin(Spark):

@@ -36,7 +36,7 @@ SHUFFLE = "the shuffle"
 SORT = "the sort"
 GATHER = "bringing rows into their order"
 WINDOW = "the window's functions and frames"
-ROWS_OF_WINDOW = "rows to the window, and results beside them"
+ROWS_OF_WINDOW = "rows to the window, and results to the rows"
 
 # The parts by prefixes of method names; the first match counts.
 PARTS: tuple[tuple[str, str], ...] = (

@@ -17,7 +17,7 @@ from benchmarks.streams.question import Question
 TITLE = "## Streams"
 FULL = Readings(rows=10_000_000, keys=10_000, files=10)
 SHORT = Readings(rows=1_000_000, keys=10_000, files=5)
-MUNTIN, ALONE = "Muntin", "reading alone"
+MUNTIN, ALONE = "Muntin", "only reading"
 SPARK, FLINK = "Spark", "Flink"
 ALONE_IN_FLINK = "SELECT k, t, CAST(1 AS BIGINT) AS n, v AS s FROM r"
 

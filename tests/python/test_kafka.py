@@ -336,7 +336,7 @@ def test_killed(kafka: Kafka, tmp_path: Path, pytestconfig: pytest.Config) -> No
         process.communicate()
     for order in PARTITIONS:
         values = kafka.values(f"killed_{order}")
-        print(f"{order}: {written} rows, {len(values) - written} came twice")
+        print(f"{order}: {written} rows, {len(values) - written} are repeated")
         assert sorted(set(values)) == of_batch(features(parsed(kafka.table(f"kill_{order}"))))
         assert len(set(values)) == written
 

@@ -371,7 +371,7 @@ class SparkWindowSqlSuite extends MuntinSession {
     over("pay", "PARTITION BY dept ORDER BY salary DESC, name")("lead(name, 1)", "lag(name, 1)")
   )
 
-  same("aggregates beneath, windows above and beside each other")(
+  same("aggregates below, windows above and next to each other")(
     "SELECT four, ten, sum(sum(four)) OVER (PARTITION BY four), avg(ten) FROM tenk GROUP BY " +
       "four, ten",
     "SELECT ten, two, sum(hundred), sum(sum(hundred)) OVER (PARTITION BY two ORDER BY ten) " +

@@ -99,7 +99,7 @@ class TicksSuite extends MuntinSession {
       }
       assert(totals("day", ", span => 2").map(_._2) === Seq(31L, 59L, 59L))
       assert(totals("day", ", span => NULL").map(_._2) === Seq(31L, 59L, 90L))
-      // March is not over: a row of 31 March may still come.
+      // March is not over: a row of 31 March may still arrive.
       assert(totals("day", ", drain => false") === months.take(2))
       // A tick has passed if a row is at the tick.
       val april = totals("day + 1", ", drain => false")

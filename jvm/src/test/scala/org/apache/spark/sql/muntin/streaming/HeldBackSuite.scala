@@ -88,7 +88,7 @@ final class HeldBackSuite extends StreamSession {
     "validity, then validity by its start" ->
       s"""SELECT validity AS w, sum(n) FROM (SELECT w.start AS a, w.end AS b, n FROM
          |  (${grouped("validity(t, u)", where = "u IS NOT NULL")})) GROUP BY validity(a, b)""",
-    "UNION of two, a table beside, a filter" ->
+    "UNION of two, a join with a table, a filter" ->
       s"""SELECT field_window AS w, k, count(*), max(i) FROM (
          |  SELECT k, t, i FROM W WHERE i % 5 <> 1 UNION ALL
          |  SELECT k, t, i FROM W JOIN (SELECT 'k1' AS one) ON k = one)

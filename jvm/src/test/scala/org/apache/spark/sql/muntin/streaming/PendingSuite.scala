@@ -96,7 +96,7 @@ final class PendingSuite extends StreamSession {
   }
 
   private val queries: Seq[(String, Query)] = Seq(
-    "OVER, behind, ahead, and in a chain" -> asked(
+    "OVER, looking back, ahead, and in a chain" -> asked(
       s"""SELECT *, avg(ahead) OVER (PARTITION BY i % 2 ORDER BY t RANGE BETWEEN
          |  INTERVAL 30 SECONDS PRECEDING AND INTERVAL 10 SECONDS FOLLOWING) AS twice
          |FROM (SELECT *, count(*) OVER (PARTITION BY k ORDER BY t RANGE BETWEEN CURRENT ROW AND

@@ -349,7 +349,7 @@ object RevisedStreamSuite {
         newest = number
         val keys = revised.map(keyOf)
         val twice = keys.diff(keys.distinct)
-        assert(twice.isEmpty, s"keys come twice in one micro-batch: $twice")
+        assert(twice.isEmpty, s"repeated keys in one micro-batch: $twice")
         revised.foreach(merge)
       }
 

@@ -66,7 +66,7 @@ final class StartOrderSuite extends StreamSession {
       s"""SELECT string(u) AS u, n FROM (SELECT validity(v.start, v.end) AS u, sum(n) AS n FROM (
          |  SELECT validity(s, e) AS v, count(*) AS n FROM ${pieces()} GROUP BY k, validity(s, e))
          |  GROUP BY validity(v.start, v.end))""",
-    "pieces beside rows one by one" ->
+    "pieces and rows one by one" ->
       s"""SELECT s, k, count(*) OVER (PARTITION BY k ORDER BY s $back AND CURRENT ROW) AS n FROM (
          |  SELECT w.start AS s, k FROM (SELECT k, validity(t, t, emit => 'element') AS w,
          |    count(*) FROM t GROUP BY k, validity(t, t, emit => 'element'))

@@ -109,7 +109,7 @@ final class StreamClockSuite extends MuntinSuite {
       val arrived = below.flatMap(_.emitted) ++ others
       arrived.find(_.time < bound).foreach(row => fail(s"late: $row of $stream"))
       val time = above.close(haveEnded = true)
-      if (time.watermark.get < bound) fail(s"time goes back in $stream")
+      if (time.watermark.get < bound) fail(s"time decreases in $stream")
       val stepped = upper.step(time, arrived)
       if (isLast) {
         bound = time.watermark.get
