@@ -155,7 +155,7 @@ def main() -> int:
     outcomes = [ask(spark, question) for question in QUESTIONS]
 
     print(
-        "\nfrom Parquet to Parquet, in one session; the better of two runs where they are short:\n"
+        "\nfrom Parquet to Parquet, in one session; the better of two runs if they are short:\n"
     )
     show(outcomes)
     print(f"\n{NOTES}")

@@ -43,7 +43,7 @@ class Link:
 
     @property
     def fault(self) -> str | None:
-        """Return what is wrong with the link, or None."""
+        """Return the fault of the link, or None."""
         if self.is_outside:
             return None
         if not self.file.exists():

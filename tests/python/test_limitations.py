@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 PAGE = ROOT / "docs/limitations.md"
 
 # These sections are about platforms and costs.
-WITHOUT_QUERIES = {"Limitations", "Where it runs", "What it costs"}
+WITHOUT_QUERIES = {"Limitations", "Platforms", "Cost"}
 
 # These need a Scala class (MergeOnlySuite tests the first), or a session without the jar.
 WITHOUT_PYTHON = (

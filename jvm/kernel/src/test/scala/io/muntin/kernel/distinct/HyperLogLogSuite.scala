@@ -16,7 +16,7 @@ class HyperLogLogSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   for (
     (name, evicts, walk) <- Seq(("leave", true, Walk.sliding), ("only come", false, Walk.growing))
   )
-    test(s"where rows $name, the registers equal the registers of the frame") {
+    test(s"if rows $name, the registers equal the registers of the frame") {
       forAll(cases(walk)) { case (p, partitions) =>
         val memory = new CountingMemory
         val column = new Held(Kind.longs, memory, Vector(None, Some(-1L), Some(0L)))

@@ -28,7 +28,7 @@ class TallyOnDiskSuite extends SampledTests {
     kind <- Kind.all; (shape, value) <- shapes; evicts <- Seq(true, false);
     isForced <- Seq(true, false)
   ) {
-    val frames = if (evicts) "where rows leave" else "in growing frames"
+    val frames = if (evicts) "if rows leave" else "in growing frames"
     val how = if (isForced) "forced" else "little memory"
     sampledTest(s"${kind.name}, $shape, $frames, $how: counts the present values") {
       check(kind, value, evicts, isForced)

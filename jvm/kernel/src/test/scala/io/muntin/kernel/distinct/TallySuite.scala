@@ -18,7 +18,7 @@ class TallySuite extends SampledTests with ScalaCheckPropertyChecks {
 
   private def register[A](kind: Kind[A]): Unit = {
     for (evicts <- Seq(true, false)) {
-      val frames = if (evicts) "where rows leave" else "in growing frames"
+      val frames = if (evicts) "if rows leave" else "in growing frames"
       sampledTest(s"${kind.name}, $frames: counts the present values") {
         forAll(cases(kind, evicts)) { c =>
           drive(kind, c, evicts, skipsNulls = true) { (tally, rows) =>

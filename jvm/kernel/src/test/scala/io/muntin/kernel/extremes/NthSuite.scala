@@ -16,7 +16,7 @@ class NthSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 150)
 
-  test("where rows leave, the n-th row of the frame, or the n-th that is present") {
+  test("if rows leave, the n-th row of the frame, or the n-th that is present") {
     forAll(nth, cases(Walk.sliding)) { (n, c) =>
       val memory = new CountingMemory
       val held = new Held(Kind.longs, memory, c.junk)
@@ -41,7 +41,7 @@ class NthSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   Kind.all.foreach(kind => registerRunning(kind))
 
   private def registerRunning[A](kind: Kind[A]): Unit =
-    test(s"${kind.name}: where rows only enter, the n-th row's value, null or not") {
+    test(s"${kind.name}: if rows only enter, the n-th row's value, null or not") {
       forAll(nth, ExtremeSuite.cases(kind, Walk.growing)) { (n, c) =>
         val memory = new CountingMemory
         val held = new Held(kind, memory, c.junk)

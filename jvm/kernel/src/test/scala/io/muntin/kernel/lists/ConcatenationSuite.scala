@@ -18,7 +18,7 @@ class ConcatenationSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   for (
     (name, evicts, walk) <- Seq(("leave", true, Walk.sliding), ("only come", false, Walk.growing))
   )
-    test(s"where rows $name, equals mkString") {
+    test(s"if rows $name, equals mkString") {
       forAll(ListedRowsSuite.partitions(kind, walk), delimiter) { case ((junk, partitions), d) =>
         val memory = new CountingMemory
         val column = new Held(kind, memory, junk)

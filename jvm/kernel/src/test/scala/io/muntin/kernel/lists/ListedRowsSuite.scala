@@ -13,11 +13,11 @@ class ListedRowsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   Kind.all.foreach(kind => register(kind))
 
   private def register[A](kind: Kind[A]): Unit = {
-    test(s"${kind.name}: where rows leave, lists the values of the frame") {
+    test(s"${kind.name}: if rows leave, lists the values of the frame") {
       forAll(ListedRowsSuite.partitions(kind, Walk.sliding))(check(kind, _, evicts = true))
     }
 
-    test(s"${kind.name}: where rows only enter, stores the values that the column drops") {
+    test(s"${kind.name}: if rows only enter, stores the values that the column drops") {
       forAll(ListedRowsSuite.partitions(kind, Walk.growing))(check(kind, _, evicts = false))
     }
   }

@@ -23,7 +23,7 @@ class AlignedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
 
   for (fanOut <- fanOuts; updatesMerged <- Seq(true, false)) {
     val how =
-      s"fan-out $fanOut, ${if (updatesMerged) "rows" else "no rows"} added to what is merged"
+      s"fan-out $fanOut, ${if (updatesMerged) "rows" else "no rows"} added to merged partials"
 
     sampledTest(s"$how: all rows of the frame, each once, in order, and all memory is released") {
       forAll(Walk.sliding, Walk.sliding) { (one, other) =>

@@ -32,7 +32,7 @@ class SharedBlocksSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
   for (fanOut <- Seq(2, 3, 16); updatesMerged <- Seq(true, false)) {
     val how =
-      s"fan-out $fanOut, ${if (updatesMerged) "rows" else "no rows"} added to what is merged"
+      s"fan-out $fanOut, ${if (updatesMerged) "rows" else "no rows"} added to merged partials"
 
     test(s"$how: merged like AlignedBlocks, with any other frames") {
       forAll(frames) { frames =>

@@ -366,7 +366,7 @@ object FrameMotionSuite extends Assertions {
         assert(queue.dequeue() === p)
         assert(witness(p) === p)
       }
-      if (queue.isEmpty) fail("where no row stays, the motion clears")
+      if (queue.isEmpty) fail("if no row stays, the motion clears")
     }
   }
 

@@ -100,7 +100,7 @@ class SortedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
 
   for ((name, shape) <- shapes; capacity <- Seq(2, 3, 8, 50))
     sampledTest(
-      s"$name, in blocks of $capacity: every rank, and room for four times what is there"
+      s"$name, in blocks of $capacity: every rank, and room for four times the entries"
     ) {
       val memory = new CountingMemory
       val blocks = new SortedKeys(memory, capacity)

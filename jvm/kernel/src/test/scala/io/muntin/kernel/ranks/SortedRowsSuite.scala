@@ -24,7 +24,7 @@ class SortedRowsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   for (
     (name, evicts, walk) <- Seq(("leave", true, Walk.sliding), ("only come", false, Walk.growing))
   )
-    test(s"where rows $name, equals a stable sort") {
+    test(s"if rows $name, equals a stable sort") {
       val cases = for {
         partitions <- ListedRowsSuite.partitions(Kind.strings, walk)
         shape <- shapes
@@ -64,7 +64,7 @@ class SortedRowsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
 
   for (descending <- Seq(false, true))
-    test(s"where rows leave in any order, ${if (descending) "from the greatest" else "by value"}") {
+    test(s"if rows leave in any order, ${if (descending) "from the greatest" else "by value"}") {
       var asked = 0
       Scatter.foreach(Kind.longs) { (run, memory) =>
         val rows = new LinkedRows(memory, Some(run.column))

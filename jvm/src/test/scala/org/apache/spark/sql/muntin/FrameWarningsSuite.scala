@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin
 
 import org.apache.spark.sql.muntin.plans.checks.{WarnEmptyFrames, WarnIntervalsOfNumbers}
 
-/** The warnings of frames that rarely mean what the user intended. Each is logged once. */
+/** The warnings of frames that users rarely intend. Each is logged once. */
 final class FrameWarningsSuite extends MuntinSession {
   private def warnings(frame: String): Seq[String] = Warnings.of(WarnEmptyFrames.getClass) {
     val order = if (frame.contains("INTERVAL")) "timestamp_seconds(id)" else "id"

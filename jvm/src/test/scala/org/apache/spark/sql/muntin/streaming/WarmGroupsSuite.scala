@@ -95,7 +95,7 @@ final class WarmGroupsSuite extends StreamSession {
       assert(memory.executionMemoryUsed === 0L)
       val free = WarmStore.free
       val got = askForAll()
-      // Tasks have some memory of their own as well.
+      // Tasks also have some other memory.
       assert(got + Step > free + held)
       assert(WarmStore.bytes === 0L)
     }
