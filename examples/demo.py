@@ -154,9 +154,7 @@ def main() -> int:
 
     outcomes = [ask(spark, question) for question in QUESTIONS]
 
-    print(
-        "\nfrom Parquet to Parquet, in one session; the better of two runs if they are short:\n"
-    )
+    print("\nfrom Parquet to Parquet, in one session; the better of two runs if they are short:\n")
     show(outcomes)
     print(f"\n{NOTES}")
     picture = BUILD / "temperature.png"

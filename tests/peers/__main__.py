@@ -7,7 +7,7 @@ FOLDER has the suites: `duckdb/` is DuckDB's test/sql/window, `sqlite/` SQLite's
 is DataFusion's sqllogictest/test_files, `spark/` has the files of spark-sql's test jar (sql-tests,
 test-data). DataFusion's tables are in `data/core`, its core/tests/data, and `data/testing`,
 arrow-testing's data/csv. The Python packages of DuckDB and DataFusion (`pip install datafusion`)
-compute the results of their statements, and Spark without Muntin computes the results of Spark's.
+compute the results of their statements. Spark without Muntin runs the statements of its own suite.
 The other suites contain the results. `--write` writes the table into docs/suites.md.
 """
 

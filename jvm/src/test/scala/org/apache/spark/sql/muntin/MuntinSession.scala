@@ -52,8 +52,8 @@ trait MuntinSession
       // The radix sort moves ties if there are nulls: neither operator would see rows in their
       // order.
       "spark.sql.sort.enableRadixSort" -> "false",
-      // Compiling a stage takes longer than running it on a few rows. The code of Muntin's own
-      // operators is compiled; RandomOverSuite and `make test-long` also compile whole stages.
+      // Compiling a stage takes longer than running it on a few rows. Muntin compiles the code of its
+      // operators; RandomOverSuite and `make test-long` also compile whole stages.
       "spark.sql.codegen.wholeStage" -> Repeats.isLong.toString,
       // Each stage is a broadcast, which takes at least one block: 4 MiB of zeros.
       "spark.broadcast.blockSize" -> "64k",

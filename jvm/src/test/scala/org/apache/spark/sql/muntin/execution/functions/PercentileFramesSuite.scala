@@ -24,7 +24,7 @@ import org.scalatest.Outcome
 class PercentileFramesSuite extends MuntinSuite {
   import PercentileFramesSuite._
 
-  // Thousands of kernels, each of which would compile code.
+  // There are thousands of kernels, and each would compile code.
   override protected def withFixture(test: NoArgTest): Outcome = {
     val conf = new SQLConf
     conf.setConfString("spark.sql.codegen.factoryMode", "NO_CODEGEN")
