@@ -1,18 +1,18 @@
-# Everything from a bare checkout: `make demo`, `make test`, `make bench`, `make wheel`.
-# It needs make, Python 3.11 or later and a JDK of 17 or later; the rest is fetched into .venv and the
-# usual caches. A second call reuses what is there.
+# Builds and tests everything in a checkout: `make demo`, `make test`, `make bench`, `make wheel`.
+# It needs make, Python 3.11 or later and a JDK of 17 or later. It downloads everything else into
+# .venv and the usual caches, and a second call reuses them.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
-# The first that is new enough and does run (a version manager's stand-in may not).
+# The first Python that is new enough and runs (a version manager's shim may not run).
 PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& echo $$python && break; done)
 JAVA := $(if $(JAVA_HOME),$(JAVA_HOME)/bin/java,java)
 
-# make itself, where `make -n` is to say what would run, and not to run it.
+# A variable, so that `make -n` does not run the recursive call.
 SELF := $(MAKE)
 
 VENV := .venv
@@ -22,8 +22,8 @@ DOCS_VENV := .venv-docs
 DOCS_INSTALLED := $(DOCS_VENV)/.installed
 SBT := $(VENV)/bin/jgo org.scala-sbt:sbt-launch:1.13.0
 
-# The Sparks with a patch each, as the build of the jars has them; what is not the newest has an
-# environment of its own, of pyspark and what the tests need.
+# The Sparks with a patch each, from the build of the jars. Each Spark but the newest has a separate
+# environment, with pyspark and the packages of the tests.
 PATCHES := $(shell sed -n 's/.*SparkVersion."\([0-9.]*\)".*/\1/p' project/SparkVersions.scala)
 SPARKS := $(foreach patch,$(PATCHES),$(basename $(patch)))
 NEWEST := $(firstword $(SPARKS))
@@ -41,7 +41,7 @@ PRINT_HOME := import pyspark; print(pyspark.__path__[0])
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' python/muntin/_version.py)
 jar-of = python/muntin/jars/muntin-spark-$(filter $(1)_%,$(SCALAS))-$(VERSION).jar
 JAR := $(call jar-of,$(SPARK))
-# Programs in Scala have this one, too: no pyspark of PyPI's is of its Scala, and no wheel has its jar.
+# For programs in Scala: PyPI has no pyspark for this Scala, and no wheel contains this jar.
 OF_MAVEN := 3.5_2.13
 OF_MAVEN_JAR := python/muntin/jars/muntin-spark-$(OF_MAVEN)-$(VERSION).jar
 JAR_SOURCES := build.sbt $(wildcard project/*.scala project/*.sbt project/build.properties) \
@@ -50,7 +50,7 @@ JAR_SOURCES := build.sbt $(wildcard project/*.scala project/*.sbt project/build.
 	$(shell find jvm/src/main jvm/kernel/src/main codegen -type f -not -name '*.pyc')
 
 .PHONY: help
-help: ## say what there is
+help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 17
 
 .PHONY: demo
@@ -74,20 +74,20 @@ charts: $(INSTALLED) ## draw benchmarks/RESULTS.md into docs/images/
 	$(RUN) -m benchmarks.charts
 
 .PHONY: wheel
-wheel: $(JAR) ## build a wheel with the jar of one Spark alone into dist/
+wheel: $(JAR) ## build a wheel with the jar of one Spark into dist/
 	MUNTIN_WHEEL_SPARKS=$(SPARK) \
 	  $(VENV)/bin/python -m build --wheel --no-isolation --outdir dist .
 
-# MUNTIN_WHEEL_SPARKS=4.3, say, tries it with the jar of one Spark.
+# MUNTIN_WHEEL_SPARKS=4.3 builds the jar of one Spark only.
 .PHONY: release-dry-run
-release-dry-run: $(if $(MUNTIN_WHEEL_SPARKS),jar,jars) maven ## build, check and install what goes to PyPI and Maven Central; upload nothing
+release-dry-run: $(if $(MUNTIN_WHEEL_SPARKS),jar,jars) maven ## build, check and install the artifacts for PyPI and Maven Central, without an upload
 	rm -rf dist
 	$(VENV)/bin/python -m build --no-isolation --outdir dist .
 	$(VENV)/bin/python -m twine check --strict dist/*
 	$(RUN) -m pytest tests/python/test_release.py tests/python/test_wheel.py
 
-# KEY=…, a key of gpg's, signs for a release; without it the signatures are a throw-away key's.
-# MUNTIN_WHEEL_SPARKS=4.3, as above.
+# KEY=… is the gpg key that signs a release; without it, a throw-away key signs.
+# MUNTIN_WHEEL_SPARKS=4.3 works as above.
 MAVEN := build/maven
 MAVEN_SPARKS := $(or $(MUNTIN_WHEEL_SPARKS),$(SPARKS))
 MAVEN_BESIDE := $(if $(MUNTIN_WHEEL_SPARKS),,$(OF_MAVEN))
@@ -95,7 +95,7 @@ MAVEN_JARS := $(foreach spark,$(MAVEN_SPARKS),$(call jar-of,$(spark))) \
 	$(if $(MAVEN_BESIDE),$(OF_MAVEN_JAR))
 
 .PHONY: maven
-maven: $(MAVEN_JARS) ## build what goes to Maven Central into build/: signed, and fetched by --packages
+maven: $(MAVEN_JARS) ## build the artifacts for Maven Central into build/, sign them, and fetch them by --packages
 	rm -rf $(MAVEN)
 	$(foreach spark,$(MAVEN_SPARKS) $(MAVEN_BESIDE),$(call sbt-of,$(spark)) jvm/publish &&) true
 	@touch $(MAVEN_JARS)
@@ -103,13 +103,13 @@ maven: $(MAVEN_JARS) ## build what goes to Maven Central into build/: signed, an
 	  $(foreach spark,$(MAVEN_SPARKS),--spark $(filter $(spark)_%,$(SCALAS))="$$($(call \
 	    python-of,$(spark)) -c '$(PRINT_HOME)')")
 
-# The jar of a minor is for all its patches. Fetches the jars of the first ones: 150 MB each.
+# The jar of a minor version supports all of its patches. Downloads the first patches, 150 MB each.
 .PHONY: check-patches
-check-patches: jars $(OF_MAVEN_JAR) ## see that each jar finds all that it uses in the first patch of its Spark
+check-patches: jars $(OF_MAVEN_JAR) ## check that the first patch of each Spark has everything that its jar uses
 	$(foreach spark,$(SPARKS) $(OF_MAVEN),$(call sbt-of,$(spark)) jvm/checkFirstPatch &&) true
 
 .PHONY: release-check
-release-check: ## see that TAG is this version's, and that CHANGELOG.md has its date
+release-check: ## check that TAG is the version, and that CHANGELOG.md has its date
 	@test "$(TAG)" = "v$(VERSION)" || { \
 	  echo "TAG is '$(TAG)', and the version is $(VERSION): make release-check TAG=v$(VERSION)" >&2; exit 1; }
 	@grep -Eq '^## $(VERSION), [0-9]{4}-[0-9]{2}-[0-9]{2}$$' CHANGELOG.md || { \
@@ -117,18 +117,19 @@ release-check: ## see that TAG is this version's, and that CHANGELOG.md has its 
 	@grep -Eq '^[Rr]epository *= *"https://' pyproject.toml || { \
 	  echo 'pyproject.toml has no repository = "https://…" in [project.urls]' >&2; exit 1; }
 
-# The wheel in dist/, with a pyspark and a Python as users have them: TRIED=python3.9 SPARK=4.0.
+# Tries the wheel in dist/ with the pyspark and the Python of a user: TRIED=python3.9 SPARK=4.0.
 .PHONY: try-wheel
 try-wheel: $(INSTALLED) ## try the wheel in dist/ in a clean environment
 	$(VENV)/bin/python tests/try_wheel.py dist --python $(or $(TRIED),$(PYTHON)) --spark $(SPARK)
 
-# The first and the last patch of each minor; TRY="4.0.0 4.3.0" names others. A pyspark of the
-# environments here, or of the Pythons in HAVE="…", is not fetched once more. JAVA_HOME is the Java.
+# Tries the first and the last patch of each minor version; TRY="4.0.0 4.3.0" names others. The
+# pysparks of the environments here, and of the Pythons in HAVE="…", are not downloaded again.
+# JAVA_HOME is the Java.
 TRY := $(foreach patch,$(PATCHES),$(sort $(basename $(patch)).0 $(patch)))
 HAVE := $(wildcard $(foreach spark,$(SPARKS),$(call python-of,$(spark))))
 
 .PHONY: try-all
-try-all: jars ## try the wheel beside the first and last patch of every Spark: pip, doctor, --jars, --packages, examples
+try-all: jars ## try the wheel with the first and last patch of every Spark: pip, doctor, --jars, --packages, examples
 	rm -f dist/*.whl
 	$(VENV)/bin/python -m build --wheel --no-isolation --outdir dist .
 	$(VENV)/bin/python tests/try_all.py dist $(TRY) $(addprefix --have ,$(HAVE)) \
@@ -138,17 +139,17 @@ try-all: jars ## try the wheel beside the first and last patch of every Spark: p
 jar: $(JAR) ## build the jar into python/muntin/jars/; SPARK=4.0: for that Spark
 
 .PHONY: jars
-jars: $(foreach spark,$(SPARKS),$(call jar-of,$(spark))) ## build the jars for all Sparks of PyPI's
+jars: $(foreach spark,$(SPARKS),$(call jar-of,$(spark))) ## build the jars for all Sparks on PyPI
 
-# The Scala tests, the Python tests and what all other Sparks have to show, JOBS of them at a time:
-# any of them alone leaves processors idle, and each takes 4 GB, the Scala tests twice as much. The
-# Scala tests are not built for Spark 3.5, whose Scala is 2.12.
+# Runs the Scala tests, the Python tests and the smoke tests of the other Sparks, JOBS at a time:
+# a single one leaves cores idle. Each takes 4 GB, and the Scala tests take 8 GB. The Scala tests are
+# not built for Spark 3.5, whose Scala is 2.12.
 OTHERS := $(if $(filter $(SPARK),$(NEWEST)),$(OLDER))
 JOBS ?= 2
 BESIDE := style test-classic test-connect $(foreach spark,$(OTHERS),smoke-$(spark))
 
 .PHONY: test
-test: $(if $(filter 3.5,$(SPARK)),smoke-3.5,test-side-by-side) ## run every test and check; SPARK=4.0: on that Spark alone
+test: $(if $(filter 3.5,$(SPARK)),smoke-3.5,test-side-by-side) ## run every test and check; SPARK=4.0: on that Spark only
 
 .PHONY: test-side-by-side
 test-side-by-side: $(call python-of,$(SPARK))
@@ -162,24 +163,24 @@ test-side-by-side: $(call python-of,$(SPARK))
 	  $(foreach job,$(BESIDE),'$(SELF) --no-print-directory $(job) SPARK=$(SPARK)')
 	@$(VENV)/bin/python tests/slowest.py
 
-# The other Sparks whose jars have to be built.
+# The other Sparks whose jars must be built.
 TO_BUILD = $(foreach spark,$(OTHERS),$(shell test -e $(call jar-of,$(spark)) && \
 	test -z "$$(find $(JAR_SOURCES) -newer $(call jar-of,$(spark)))" || echo $(spark)))
 
 .PHONY: environments
 environments: $(foreach spark,$(SPARK) $(OTHERS),$(call python-of,$(spark)))
 
-# Every function, streams, --jars, and all of it over Spark Connect: in a few minutes. PyPI's
-# pyspark 3.5 has no server of Spark Connect in it.
+# Runs every function, streams and --jars, classic and over Spark Connect, in a few minutes. PyPI's
+# pyspark 3.5 does not contain a Spark Connect server.
 .PHONY: $(foreach spark,$(SPARKS),smoke-$(spark))
 .SECONDEXPANSION:
 $(foreach spark,$(SPARKS),smoke-$(spark)): smoke-%: $$(call jar-of,$$*)
 	@echo "On Spark $*:"
 	$(call run-on,$*) -m pytest -q -m smoke $(if $(filter 3.5,$*),,--and-connect)
 
-# pyspark over a Spark of the other Scala; the program spark-sql is not in its jars.
+# pyspark over a Spark for the other Scala; its jars do not contain the program spark-sql.
 .PHONY: smoke-maven
-smoke-maven: $(OF_MAVEN_JAR) $(call python-of,3.5) ## run every function on the Spark 3.5 of Scala 2.13
+smoke-maven: $(OF_MAVEN_JAR) $(call python-of,3.5) ## run every function on the Spark 3.5 for Scala 2.13
 	rm -rf build/spark-$(OF_MAVEN)
 	mkdir -p build/spark-$(OF_MAVEN)/jars
 	cp -R "$$($(call python-of,3.5) -c '$(PRINT_HOME)')/bin" build/spark-$(OF_MAVEN)/bin
@@ -187,7 +188,7 @@ smoke-maven: $(OF_MAVEN_JAR) $(call python-of,3.5) ## run every function on the 
 	SPARK_HOME=$(CURDIR)/build/spark-$(OF_MAVEN) $(call run-on,3.5) -m pytest -q -m smoke \
 	  --ignore tests/python/test_jar_alone.py
 
-# One start of sbt for all; the jar that it leaves is the one that the Python tests use.
+# Starts sbt once. The Python tests use the jar that it builds.
 .PHONY: test-jvm
 test-jvm: $(INSTALLED) $(call python-of,$(SPARK)) ## check and test the Scala side
 	$(call sbt-of,$(SPARK)) scalafmtSbtCheck scalafmtCheckAll Test/compile kernel/test jvm/test \
@@ -195,22 +196,22 @@ test-jvm: $(INSTALLED) $(call python-of,$(SPARK)) ## check and test the Scala si
 	@touch $(JAR)
 	@$(VENV)/bin/python tests/slowest.py
 
-# Spark fetches the jars of the others: 100 MB, once.
+# Spark downloads the jars of the other extensions once: 100 MB.
 .PHONY: test-beside
-test-beside: $(foreach spark,$(SPARKS),$(call jar-of,$(spark))) ## test beside Delta, Iceberg and Comet, on every Spark that they are for
+test-beside: $(foreach spark,$(SPARKS),$(call jar-of,$(spark))) ## test with Delta, Iceberg and Comet, on every Spark that they support
 	$(foreach spark,$(SPARKS),$(call run-on,$(spark)) -m pytest -q -m beside tests/python/test_beside.py &&) true
 
-# The broker and Spark's connector are fetched: 60 MB, once.
+# Downloads the broker and Spark's connector once: 60 MB.
 .PHONY: test-kafka
 test-kafka: $(JAR) ## test from Kafka to Kafka, with a broker on this machine
 	$(call run-on,$(SPARK)) -m pytest -q -m kafka tests/python/test_kafka.py
 
-# Random queries in full, all code compiled, and a stream's process killed twenty times.
-# MUNTIN_SHARD=2/6 runs the second of six parts; MUNTIN_STANDINS=no leaves out what stands in for
-# classes of Spark's, to save time.
+# Runs all random queries, with compiled code, and kills the process of a stream twenty times.
+# MUNTIN_SHARD=2/6 runs the second of six parts; MUNTIN_STANDINS=no runs without the stand-ins for
+# Spark's classes that save time.
 .PHONY: test-long
 test-long: export MUNTIN_TESTS := long
-test-long: test ## the same with every random query, and all code compiled
+test-long: test ## run all tests, with every random query, and all code compiled
 
 .PHONY: style
 style: $(INSTALLED) ## check the Python side's style and types

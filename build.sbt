@@ -4,10 +4,10 @@ import scala.sys.process.Process
 ThisBuild / organization := "io.muntin"
 ThisBuild / version := Version.ofPackage((ThisBuild / baseDirectory).value)
 ThisBuild / scalaVersion := SparkVersions.chosen.scala
-// Which versions of ours may take each other's place: sbt's eviction asks for it.
+// Declares which versions of Muntin are compatible, for sbt's eviction.
 ThisBuild / versionScheme := Some("early-semver")
 
-// What a POM says: `make maven` and RELEASING.md have the rest.
+// The metadata of the POM; see `make maven` and RELEASING.md.
 ThisBuild / organizationName := "Muntin"
 ThisBuild / description := Publishing.description((ThisBuild / baseDirectory).value)
 ThisBuild / licenses := Seq("Apache-2.0" -> url("https://www.apache.org/licenses/LICENSE-2.0.txt"))
@@ -19,8 +19,8 @@ ThisBuild / developers := List(
 
 commands += SparkVersions.choose
 
-// Spark's own jars, from the pyspark that is installed: what we compile against is what we run in.
-// A Spark that is in no pyspark is fetched.
+// The build compiles against the jars of the installed pyspark, in which Muntin runs. It downloads
+// a Spark that no pyspark contains.
 val sparkJars = taskKey[Seq[File]]("The jars of the chosen Spark")
 val ofPyspark = taskKey[Seq[File]]("The jars of the installed pyspark")
 val ofMaven = taskKey[Seq[File]]("Spark's jars, fetched")
@@ -54,7 +54,7 @@ def comparedWithFirst = Def.task[Unit] {
 val checkFirstPatch =
   taskKey[Unit]("Sees that the first patch of the chosen Spark has all that the jar uses")
 
-// What we carry of other libraries: resolved by itself, and never on a class path under its own name.
+// Bundled libraries: resolved separately, and never on a class path under their own names.
 lazy val Shaded = config("shaded").hide
 
 val shadedCron = taskKey[File]("The cron parser of cron-utils, renamed to io.muntin.shaded")
@@ -64,12 +64,12 @@ val processes = 2
 
 lazy val strict = Seq(
   scalacOptions ++= Seq("-deprecation", "-feature", "-unchecked"),
-  // As Scala 2.13.8 takes it, too: with a colon it does not.
+  // Without a colon, because Scala 2.13.8 does not accept a colon.
   scalacOptions ++= Seq("-release", SparkVersions.chosen.java.toString, "-g:line"),
   scalacOptions ++= {
     if (scalaBinaryVersion.value == "2.12")
       Seq("-Xsource:3", "-language:implicitConversions", "-language:higherKinds")
-    else if (!SparkVersions.chosen.isOfPyPI) Nil // an older compiler, which finds other things
+    else if (!SparkVersions.chosen.isOfPyPI) Nil // an older compiler, with other warnings
     else Seq(
       "-Xlint:_,-byname-implicit",
       "-Wdead-code",
@@ -143,18 +143,18 @@ lazy val jvm = (project in file("jvm"))
   .settings(strict, tested, onSpark)
   .settings(
     name := s"muntin-spark-${SparkVersions.chosen.minor}",
-    // Thousands of small queries: a quarter less of the processor without the second compiler,
-    // which `make test-long` has. With the first alone there are 48 MB for compiled code unless
-    // more is said: when these are full, code is swept and compiled again, all the time.
+    // Thousands of small queries take a quarter less CPU time without the second compiler, which
+    // `make test-long` uses. With only the first compiler, the default code cache has 48 MB; when
+    // it is full, the JVM evicts code and compiles it again, all the time.
     Test / javaOptions ++= {
       if (sys.env.get("MUNTIN_TESTS").contains("long")) Nil
       else Seq("-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=512m", "-XX:+UseParallelGC") ++
-        // Else the heap is collected each time that there are more classes, which are generated.
+        // Otherwise the JVM collects the heap each time that more classes are generated.
         Seq("-XX:MetaspaceSize=1g", "-Djdk.lang.Process.launchMechanism=VFORK")
     },
-    // Two processes with half of the suites each: more would each load Spark, and compile it, anew.
-    // The suites are dealt there and back, the largest first, a stream's as twice as large: so that
-    // no process is much longer than the other.
+    // Two processes run half of the suites each; a further process would load and compile Spark
+    // again. The suites are dealt back and forth, the largest first, and a suite of streams counts
+    // twice, so that both processes take about the same time.
     Test / testGrouping := {
       val options = (Test / forkOptions).value
       val sizes = (Test / sources).value.map(file => file.base -> file.length).toMap
@@ -169,12 +169,12 @@ lazy val jvm = (project in file("jvm"))
           Tests.Group(s"suites, part $part", suites.map(_._1), Tests.SubProcess(options))
         }
     },
-    // What a session loads first is in Java, to say on an old Spark and an old Java that it is one.
+    // The class that a session loads first is in Java, to report an old Spark or an old Java.
     javacOptions ++= Seq("--release", "8", "-Xlint:all,-options", "-Werror"),
     target := baseDirectory.value / "target" / SparkVersions.chosen.name,
     Compile / unmanagedSourceDirectories ++= sparkFolders((Compile / sourceDirectory).value),
     Test / unmanagedSourceDirectories ++= sparkFolders((Test / sourceDirectory).value),
-    // Classes and settings of the tests that stand in for Spark's and Hadoop's, and save time.
+    // Stand-ins for classes and settings of Spark and Hadoop, which save time in tests.
     Test / unmanagedSources / excludeFilter ~= standIns(
       "SparkClosureCleaner.scala",
       "ParentClassLoader.java",
@@ -193,7 +193,7 @@ lazy val jvm = (project in file("jvm"))
       target = target.value / "shaded"
     ),
     libraryDependencies += ("com.cronutils" % "cron-utils" % "9.2.1" % Shaded).intransitive(),
-    // The functions of Scala programs, and what DESCRIBE FUNCTION shows: made of their definitions.
+    // Generates the functions of Scala programs and the texts of DESCRIBE FUNCTION.
     Compile / sourceGenerators += Def.task {
       val root = (ThisBuild / baseDirectory).value
       val target = (Compile / sourceManaged).value
@@ -229,13 +229,13 @@ lazy val jvm = (project in file("jvm"))
       if (!file.exists || IO.read(file) != text) IO.write(file, text)
       Seq(file)
     },
-    // Muntin.version reads this, so that the jar and the Python package have one source for it.
+    // Muntin.version reads this file, so that the jar and the Python package have one version.
     Compile / resourceGenerators += Def.task {
       val target = (Compile / resourceManaged).value / "io" / "muntin" / "version"
       if (!target.exists || IO.read(target) != version.value) IO.write(target, version.value)
       Seq(target)
     },
-    // What runs in Python workers: the jar sends it along with the functions of a query.
+    // The code for Python workers: the jar sends it with the functions of a query.
     Compile / resourceGenerators += Def.task {
       val source = (ThisBuild / baseDirectory).value / "python" / "muntin" / "_worker.py"
       val target = (Compile / resourceManaged).value / "io" / "muntin" / "worker.py"
@@ -250,7 +250,7 @@ lazy val jvm = (project in file("jvm"))
       if (!target.exists || IO.read(target) != IO.read(source)) IO.copyFile(source, target)
       Seq(target)
     },
-    // What the jar needs of Spark: compared with the Spark that runs, at the start of a session.
+    // The list of everything that the jar uses of Spark. A session compares it with the running Spark.
     Compile / resourceGenerators += Def.task {
       val compiled = (Compile / compile).value
       val target = (Compile / resourceManaged).value / "io" / "muntin" / "spark-references"
@@ -270,7 +270,7 @@ lazy val jvm = (project in file("jvm"))
     checkFirstPatch := (Def.taskIf {
       if (SparkVersions.chosen.isFirst) () else comparedWithFirst.value
     }).value,
-    // Scaladoc of what a program imports, for `make docs`; comments elsewhere need not be scaladoc.
+    // The Scaladoc of the public API, for `make docs`. Comments of other packages need not be Scaladoc.
     Compile / doc / scalacOptions := (Compile / doc / scalacOptions).value
       .filterNot(option => Seq("-W", "-Xlint").exists(option.startsWith)) ++ Seq(
       "-doc-title",
@@ -280,7 +280,7 @@ lazy val jvm = (project in file("jvm"))
       "-skip-packages",
       "org:io.muntin.kernel:io.muntin.calendar:io.muntin.shaded"
     ),
-    // One jar: the kernel lies in it, and what is carried of others, with its licence.
+    // One jar contains the kernel and the bundled libraries with their licenses.
     Compile / packageBin / mappings ++= (kernel / Compile / packageBin / mappings).value,
     Compile / packageBin / mappings ++= {
       val classes = target.value / "shaded" / "classes"
@@ -290,14 +290,14 @@ lazy val jvm = (project in file("jvm"))
         .flatMap(c => IO.relativize(classes, c).map(c -> _)) ++
         Seq("LICENSE", "NOTICE").map(name => root / name -> s"META-INF/$name")
     },
-    // The jar goes where the Python package has it: into the wheel from there, found by muntin.jar().
+    // The jar is written into the Python package: the wheel includes it, and muntin.jar() finds it.
     Compile / packageBin / artifactPath := {
       val jar = s"${name.value}_${scalaBinaryVersion.value}-${version.value}.jar"
       (ThisBuild / baseDirectory).value / "python" / "muntin" / "jars" / jar
     }
   )
 
-// sbt's own, but for the processes with tests at a time.
+// sbt's defaults, except for the number of test processes at a time.
 Global / concurrentRestrictions := Seq(
   Tags.limitAll(EvaluateTask.SystemProcessors),
   Tags.limit(Tags.ForkedTestGroup, processes),

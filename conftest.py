@@ -1,8 +1,8 @@
 """One session for all tests of a process: classic, or Spark Connect with ``--spark-connect``.
 
-With ``--and-connect`` a classic process ends with the same tests over Spark Connect (in ``make
-test`` a quarter of them), in a process of their own whose server is the Java that has just run
-them: most of its classes are loaded, and most of the code that Spark generates is compiled.
+With ``--and-connect`` a classic process runs the same tests over Spark Connect at its end (in
+``make test`` a quarter of them). They run in a separate process, and its server is the JVM of the
+classic tests: most classes are already loaded, and most generated code is already compiled.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ports import free_port
 from pyspark.sql import SparkSession
 from selection import IS_LONG, SEED, is_in_shard, is_selected
 
-# About the checkout and other libraries, not about Spark: on the newest Spark alone.
+# Tests of the checkout and of other libraries run on the newest Spark only.
 collect_ignore = (
     []
     if pyspark.__version__.startswith(_sparks.SPARKS[-1].minor)
@@ -48,8 +48,8 @@ collect_ignore = (
 pytest_plugins = ["installed"]  # tests/python/installed.py
 
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-# Much code runs a few times: to compile it well takes longer than it saves. The 48 MB that there
-# are for code that is compiled so are too few: it would be swept and compiled again, all the time.
+# Most code runs only a few times, so optimizing it takes longer than it saves. The default code
+# cache of 48 MB is too small: the JVM would evict code and compile it again, all the time.
 QUICKLY = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=512m -XX:+UseParallelGC"
 
 
@@ -77,7 +77,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
-        # The examples of the functions: every function, on every Spark.
+        # The examples of the functions run on every Spark.
         if isinstance(item, pytest.DoctestItem):
             item.add_marker("smoke")
         if "_pending" in item.nodeid:
@@ -88,7 +88,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         for node, marker in item.iter_markers_with_node("sampled"):
             counted = item.nodeid.partition("[")[0] if node is item else node.nodeid
-            # Each begins at another number: otherwise every sample would start with the first test.
+            # Each test begins at another number; otherwise every sample contains the first case.
             if not is_selected(crc32(counted.encode()) % 1000 + cases[counted], *marker.args):
                 item.add_marker(NOT_SELECTED)
             cases[counted] += 1
@@ -125,7 +125,7 @@ PORT = "spark.connect.grpc.binding.port"
 
 
 def on_a_port_of_its_own(builder: SparkSession.Builder) -> SparkSession.Builder:
-    """Let a local server of Spark Connect run beside others."""
+    """Set a free port, so that several local servers of Spark Connect can run at a time."""
     from pyspark.sql.connect.client import DefaultChannelBuilder
 
     port = free_port()
@@ -134,7 +134,7 @@ def on_a_port_of_its_own(builder: SparkSession.Builder) -> SparkSession.Builder:
 
 
 def run_over_connect(config: pytest.Config, port: int) -> int:
-    """Run the tests that this process was asked for over the server at a port."""
+    """Run the tests of this process's command line over the server at a port."""
     asked = [a for a in config.invocation_params.args if a != "--and-connect"]
     command = [sys.executable, "-m", "pytest", *asked, "--spark-connect", "--sample=4"]
     capturing = config.pluginmanager.getplugin("capturemanager")
@@ -148,7 +148,7 @@ def run_over_connect(config: pytest.Config, port: int) -> int:
 def spark(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[SparkSession]:
-    """Give the session, with Muntin in it."""
+    """Return the session with Muntin."""
     builder = SparkSession.builder
     config = request.config
     port = None
@@ -176,7 +176,7 @@ def spark(
     )
     try:
         session = configured.getOrCreate()
-    except Exception as error:  # else every test would fail with the whole of it
+    except Exception as error:  # otherwise every test would fail with this error
         pytest.exit(f"Spark did not start: {error}", returncode=1)
     yield session
     failed = port is not None and run_over_connect(config, port) != 0

@@ -1,13 +1,13 @@
-"""Holds the wheel to its promise: the jar of every Spark in _sparks.py, and no other.
+"""Puts the jar of every Spark in _sparks.py into the wheel, and fails if one is missing.
 
-The jars of Spark's minors are much alike, and a jar's own compression hides it. In the wheel they
-are stored, so that the wheel's compression sees all classes of a jar at once: a quarter less to
-download. Scala's compiler notes in each class what it needs to compile against it; of classes that
-no program compiles against (all but io.muntin itself) the notes are left out: another quarter. The
-artefacts for Maven have them all.
+The wheel stores the jars without their own compression, so that the wheel's compression covers all
+classes of a jar at once: this saves a quarter of the download. Scala's compiler adds a signature to
+each class, to compile against it. The wheel omits the signatures of classes that no program
+compiles against (all packages but io.muntin): this saves another quarter. The artifacts for Maven
+contain all signatures.
 
-MUNTIN_WHEEL_SPARKS=4.3 in the environment, or several with commas, is a wheel to develop with: of
-these Sparks alone. An editable install takes the jars that there are.
+MUNTIN_WHEEL_SPARKS=4.3 in the environment, or several versions with commas, builds a wheel for
+development, with the jars of these Sparks only. An editable install uses the existing jars.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-_EPOCH = (1980, 1, 1, 0, 0, 0)  # the same wheel of the same jars
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # so that equal jars make equal wheels
 _API = "io/muntin/"
 _NOT_API = ("io/muntin/kernel/", "io/muntin/calendar/", "io/muntin/shaded/")
 _SIGNATURES = (b"Lscala/reflect/ScalaSignature;", b"Lscala/reflect/ScalaLongSignature;")
-# Of the constants of a class file, by their tags, how many bytes each takes behind its tag.
+# The number of bytes after the tag of a class file's constant, by tag.
 _CONSTANTS = dict.fromkeys((7, 8, 16, 19, 20), 2) | {15: 3}
 _CONSTANTS |= dict.fromkeys((3, 4, 9, 10, 11, 12, 17, 18), 4) | dict.fromkeys((5, 6), 8)
 
@@ -87,7 +87,7 @@ def _store(jar: Path, out: Path) -> None:
 
 
 def _order(name: str) -> tuple[bool, bool, str]:
-    # The manifest is the first, as in every jar; then what is alike stands together.
+    # The manifest is first, as in every jar; similar files are next to each other.
     return name != "META-INF/MANIFEST.MF", not name.startswith("META-INF/"), name
 
 
@@ -96,10 +96,10 @@ def _is_api(name: str) -> bool:
 
 
 def without_signature(data: bytes) -> bytes:
-    """Give a class file without the annotation that holds its Scala signature.
+    """Return a class file without the annotation that contains its Scala signature.
 
-    The annotation is removed where it is the only one of the class, and the texts that it alone
-    names become empty: so all constants keep their numbers.
+    The annotation is removed if it is the only annotation of the class. The texts that only the
+    annotation refers to become empty, so all constants keep their numbers.
     """
     texts, at = _texts(data)
     at += 6
@@ -115,7 +115,7 @@ def without_signature(data: bytes) -> bytes:
         found = []
         if _text(data, texts, name) == b"RuntimeVisibleAnnotations":
             found = _signature(data, texts, begin + 6)
-        # The mark that says that there is a signature.
+        # The attribute that marks a class with a signature.
         if not found and _text(data, texts, name) != b"ScalaSig":
             kept.append(data[begin:end])
         values += found
@@ -132,7 +132,7 @@ def _u2(data: bytes, at: int) -> int:
 
 
 def _texts(data: bytes) -> tuple[dict[int, int], int]:
-    """Give where each text among the constants is, by its number, and where constants end."""
+    """Return the position of each text among the constants, by number, and the constants' end."""
     texts = {}
     count, at, number = _u2(data, 8), 10, 1
     while number < count:
@@ -160,11 +160,11 @@ def _behind_attributes(data: bytes, at: int) -> int:
 
 
 def _signature(data: bytes, texts: dict[int, int], at: int) -> list[int]:
-    """Give the numbers of the signature's texts, where it is the only annotation."""
+    """Return the numbers of the signature's texts, if the signature is the only annotation."""
     annotations, kind, pairs = struct.unpack_from(">HHH", data, at)
     if annotations != 1 or pairs != 1 or _text(data, texts, kind) not in _SIGNATURES:
         return []
-    at += 8  # behind the pair's name
+    at += 8  # after the pair's name
     if data[at] == ord("s"):
         return [_u2(data, at + 1)]
     return [_u2(data, at + 3 + 3 * i + 1) for i in range(_u2(data, at + 1))]

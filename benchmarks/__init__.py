@@ -1,1 +1,1 @@
-"""Windowed aggregation with Muntin, stock Spark, DuckDB and Polars, side by side."""
+"""Compares windowed aggregation in Muntin, stock Spark, DuckDB and Polars."""

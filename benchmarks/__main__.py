@@ -1,8 +1,8 @@
 """`python -m benchmarks [--quick] [--only PART ...]`: time all contenders, write RESULTS.md.
 
-What takes long beside the rest (asof, split, horizons, exchange, parts, tables, wide, streams,
-tiny, pandas, python, rollfun) runs only where it is named. Chapters that are named alone are put
-into RESULTS.md, and leave the others as they are.
+The long parts (asof, split, horizons, exchange, parts, tables, wide, streams, tiny, pandas, python,
+rollfun) run only if they are named. If only chapters are named, their results replace these
+chapters in RESULTS.md, and the other chapters do not change.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ SPLIT, HORIZONS, EXCHANGE, PARTS, TABLES, WIDE, STREAMS, TINY, PANDAS, PYTHON, R
 
 
 def arguments() -> argparse.Namespace:
-    """The command line."""
+    """Parse the command line."""
     known = [GRID, *grid.parts(grid.full()), *CHAPTERS]
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
     parser.add_argument("--quick", action="store_true", help="fewer rows, widths and rounds")
@@ -96,7 +96,7 @@ def arguments() -> argparse.Namespace:
 
 
 def times(options: argparse.Namespace, series: list[grid.Series]) -> tuple[list[str], bool]:
-    """Time the series; their chapter of the report, and whether the rows agree."""
+    """Time the series; return their chapter of the report, and whether the rows agree."""
     patience = Patience(rounds=2, rival_rounds=1) if options.quick else Patience()
     for s in series:
         s.data.make()
@@ -133,37 +133,37 @@ def times(options: argparse.Namespace, series: list[grid.Series]) -> tuple[list[
         report.SECONDS,
         "",
         f"{series[0].data.rows:,} rows in random order, from Parquet, on {CORES} threads. "
-        "Spark's sink is noop, DuckDB's and Polars' is their memory. The floor is stock Spark's "
-        "row_number() over the same PARTITION BY, ORDER BY and columns. One key is asked with "
-        "adaptive execution, as Spark comes, so that it may be split; many keys are asked "
-        f"without, so that all contenders have {PARTITIONS} partitions. Best of "
-        f"at most {patience.rounds} rounds ({grid.FEWER} for merged and moving jobs); "
-        "every contender runs once per round: Muntin and the floor until, after "
-        f"{patience.least} rounds, the best is below {patience.clear} of the bar, the others "
-        f"{patience.rival_rounds} rounds, or one where they take {patience.clear_rival} times as "
-        "long as Muntin. A RANGE of width W holds about W rows. Where "
-        "stock Spark would take minutes, it ran once, on a tenth of the keys (for 1/10), or not "
-        "at all; an empty cell was not asked for. ! marks a missed bar. A frame wider than rows / "
-        "keys holds a whole partition. Sketches are held against what they "
-        "cost stock Spark over the same spec with each key as one frame (whole partition).",
+        "Spark's sink is noop; DuckDB and Polars return results to memory. The floor is stock "
+        "Spark's row_number() over the same PARTITION BY, ORDER BY and columns. Jobs with one key "
+        "run with adaptive execution, Spark's default, so that Muntin may split the key; jobs with "
+        f"many keys run without, so that all contenders have {PARTITIONS} partitions. Best of "
+        f"at most {patience.rounds} rounds ({grid.FEWER} for merged and moving jobs). "
+        "Every contender runs once per round: Muntin and the floor until, after "
+        f"{patience.least} rounds, the best time is below {patience.clear} of the limit; the "
+        f"others {patience.rival_rounds} rounds, or one round if they take "
+        f"{patience.clear_rival} times as long as Muntin. A RANGE of width W contains about W "
+        "rows. If stock Spark would take minutes, it ran once, on a tenth of the keys (for 1/10), "
+        "or not at all. An empty cell was not measured. ! marks a missed limit. A frame wider than "
+        "rows / keys contains a whole partition. The base for sketches is their cost in "
+        "stock Spark over the same spec with each key as one frame (whole partition).",
         *(line for s in series for line in report.series_table(results, s, names)),
     ]
     if wrong:
         lines += ["", "## Rows that differ", "", *(f"- {w}" for w in wrong)]
     else:
-        lines += ["", f"All compute the same rows (on {agreement.ROWS:,}, at two widths each)."]
+        lines += ["", f"All return equal rows (on {agreement.ROWS:,}, at two widths each)."]
     return lines, not wrong
 
 
 def short_streams(options: argparse.Namespace) -> list[str]:
-    """The chapter of the streams, in two minutes: without what takes one alone."""
+    """Return the chapter of the streams, without the long questions, in two minutes."""
     data = streams.SHORT if options.rows is None else replace(streams.SHORT, rows=options.rows)
     rivals = streams.Rivals(stock=not options.quick, plain=False)
     return streams.chapter(data, questions_of_streams(), rivals, say)
 
 
-# What stands beside the grid: its title, and what makes it. Those in APART run only where they are
-# named.
+# The chapters in addition to the grid: the title, and the function that computes the chapter. The
+# chapters in APART run only if they are named.
 CHAPTERS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
     GROUPS: (chapter.TITLE, lambda options: chapter.chapter(asked_of_groups(options), say)),
     ASOF: (asof.TITLE, lambda options: asof.chapter(options.rows, 1 if options.quick else 12, say)),
@@ -222,13 +222,13 @@ APART = (
 
 
 def asked_of_groups(options: argparse.Namespace) -> list[Question]:
-    """The questions about windows of groups."""
+    """Return the questions about windows of groups."""
     rows = {} if options.rows is None else {"rows": options.rows}
     return (questions.quick if options.quick else questions.full)(**rows)
 
 
 def only_chapters(options: argparse.Namespace) -> int:
-    """Time what is named alone and put its chapters into the report that is there."""
+    """Time only the named chapters, and replace them in the existing report."""
 
     def put(title: str, lines: list[str]) -> None:
         if options.quick or options.rows or options.without_muntin or not RESULTS.exists():
@@ -241,7 +241,7 @@ def only_chapters(options: argparse.Namespace) -> int:
     if GRID in options.only:
         lines, agree = times(options, whole_grid(options))
         titles = (report.REACHED, report.SECONDS)
-        # All are dated before the first is written: then the commit is not as it was.
+        # All chapters are dated before the first is written, because writing changes the commit.
         chapters = [machine.dated(report.chapter_of("\n".join(lines), t)) for t in titles]
         for title, chapter in zip(titles, chapters, strict=True):
             put(title, chapter)
@@ -252,18 +252,18 @@ def only_chapters(options: argparse.Namespace) -> int:
 
 
 def whole_grid(options: argparse.Namespace) -> list[grid.Series]:
-    """The series of the grid, of as many rows as are asked for."""
+    """Return the series of the grid, with the requested number of rows."""
     rows = {} if options.rows is None else {"rows": options.rows}
     return (grid.quick if options.quick else grid.full)(**rows)
 
 
 def say(line: str) -> None:
-    """Progress."""
+    """Print the progress."""
     print(line, flush=True)
 
 
 def main() -> int:
-    """Run what is asked for and write the report; 1 where rows differ."""
+    """Run the requested parts and write the report; return 1 if rows differ."""
     options = arguments()
     if options.only and set(options.only) <= {GRID, *CHAPTERS}:
         return only_chapters(options)
@@ -291,7 +291,7 @@ def main() -> int:
     for part, (title, chapter_of) in CHAPTERS.items():
         if part in wanted:
             lines += chapter_of(options)
-            # What has been measured stays where a later chapter fails.
+            # Keep the finished chapters if a later chapter fails.
             BUILD.mkdir(parents=True, exist_ok=True)
             (BUILD / "RESULTS.md").write_text("\n".join(lines) + "\n")
         elif not partial and RESULTS.exists():

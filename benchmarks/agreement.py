@@ -1,4 +1,4 @@
-"""Whether all contenders compute the same rows; checked before any is timed."""
+"""Checks that all contenders compute equal rows, before they are timed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TOLERANCE = 1e-6
 
 
 def check(series: Sequence[Series], contenders: Sequence[Contender]) -> Iterator[str]:
-    """Run each kind of job on a few rows with each contender; yield what differs from the first."""
+    """Run each kind of job on a few rows with each contender; yield differences from the first."""
     data = Data(ROWS, KEYS)
     data.make()
     seen = set()

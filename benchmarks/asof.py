@@ -1,4 +1,4 @@
-"""As-of joins, and joins of intervals, beside those of DuckDB, Polars and stock Spark."""
+"""As-of joins and joins of intervals in Muntin, DuckDB, Polars and stock Spark."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchmarks.groups.question import Limit, Question, Rival
 TITLE = "## As-of joins and interval joins"
 ROWS = 4_000_000
 
-# What a join in Spark takes at least: both sides are read, and brought together by their keys.
+# The minimum cost of a join in Spark: read both sides, and combine them by their keys.
 FLOOR = "floor: both sides read and shuffled"
 
 
@@ -26,12 +26,12 @@ def _floor(left: str, right: str) -> Rival:
 
 
 def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[str]:
-    """The chapter of the report."""
+    """Return the chapter of the report."""
     return groups.chapter(questions(rows or ROWS, rounds), say, TITLE)
 
 
 def questions(rows: int, rounds: int) -> list[Question]:
-    """The last quote at each trade, and the nearest; who was there at the same time."""
+    """Return the questions: the last and the nearest quote at each trade; overlapping intervals."""
     return [
         asof(rows, 100, "backward", rounds),
         asof(rows, 10_000, "backward", rounds),
@@ -41,14 +41,14 @@ def questions(rows: int, rounds: int) -> list[Question]:
 
 
 def asof(rows: int, keys: int, direction: with_polars.Strategy, rounds: int) -> Question:
-    """As many rows on the left as on the right."""
+    """Return the as-of joins; both sides have the same number of rows."""
     polars = Rival("Polars, join_asof", with_polars.asof(direction), "polars")
     duckdb = Rival(
         "DuckDB, ASOF JOIN",
         "SELECT l.id, l.t, r.v FROM l ASOF LEFT JOIN r ON l.k = r.k AND l.t >= r.t",
         "duckdb",
     )
-    # It scans all rows of the key before each row: asked of some keys.
+    # Stock Spark scans all earlier rows of the key for each row, so it runs on some keys only.
     some = max(1, keys // 100)
     stock = Rival(
         "stock Spark, ASOF JOIN",
@@ -56,7 +56,7 @@ def asof(rows: int, keys: int, direction: with_polars.Strategy, rounds: int) -> 
         "LEFT ASOF JOIN r MATCH_CONDITION (l.t >= r.t) ON l.k = r.k",
         share=keys // some,
     )
-    # DuckDB and SQL in Spark have no nearest.
+    # DuckDB and Spark SQL do not support the nearest row.
     floor = _floor("k, t, id", "k, t, CAST(v AS BIGINT)")
     rivals = (floor, polars) if direction == "nearest" else (floor, polars, duckdb, stock)
     limits: tuple[Limit, ...] = (Limit(FLOOR, 1.3), Limit(polars.name, 1.5))
@@ -74,11 +74,11 @@ def asof(rows: int, keys: int, direction: with_polars.Strategy, rounds: int) -> 
 
 
 def overlaps(rows: int, rounds: int) -> Question:
-    """Each row overlaps about four others of its key."""
+    """Return the joins of intervals; each row overlaps about four others of its key."""
     pairs = "SELECT count(*) AS n, sum(l.v * r.v) AS s FROM l JOIN r ON l.k = r.k AND "
     compared = "l.s < r.e AND r.s < l.e"
     some = f"{pairs} l.k < 10 AND {compared}"
-    # Both compare each row with all of its key: asked of a tenth of the keys.
+    # Both compare each row with all rows of its key, so they run on a tenth of the keys.
     duckdb = Rival("DuckDB, range join", some, "duckdb", share=10)
     stock = Rival("stock Spark, range join", some, share=10)
     return Question(

@@ -1,4 +1,4 @@
-"""Who runs a job."""
+"""The engines that run a job."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SAMPLE = 10
 
 @dataclass(frozen=True)
 class Plan:
-    """What a contender runs of a job: all of it, one key in `share`, or nothing, for a reason."""
+    """The part of a job that a contender runs: all, one key in `share`, or none, for a reason."""
 
     job: Job
     share: int = 1
@@ -24,8 +24,8 @@ class Plan:
 class Contender(ABC):
     """One way to run a job.
 
-    A frame wider than `widest` rows is computed once, for a tenth of the keys; one wider than
-    `widest_sampled` is left out.
+    A frame wider than `widest` rows is computed once, for a tenth of the keys. A frame wider than
+    `widest_sampled` is skipped.
     """
 
     name: str
@@ -34,18 +34,18 @@ class Contender(ABC):
 
     @abstractmethod
     def run(self, job: Job) -> None:
-        """Compute every row of the job, from Parquet: this is what is timed."""
+        """Compute every row of the job, from Parquet. The benchmark times this call."""
 
     @abstractmethod
     def rows(self, job: Job) -> pa.Table:
-        """The job's rows, to be compared with those of the others."""
+        """Return the job's rows, to compare them with the other contenders' rows."""
 
     def refuses(self, job: Job) -> str | None:  # noqa: ARG002
-        """Why it cannot run such a job."""
+        """Return the reason why the contender cannot run such a job."""
         return None
 
     def plan(self, job: Job) -> Plan:
-        """What it runs of a job."""
+        """Return the part of a job that the contender runs."""
         if reason := self.refuses(job):
             return Plan(job, skipped=reason)
         if job.frame.width <= self.widest:
@@ -55,5 +55,5 @@ class Contender(ABC):
         return Plan(job.sample(SAMPLE), share=SAMPLE)
 
     def release(self) -> None:
-        """Let go of the last result."""
+        """Release the last result."""
         return

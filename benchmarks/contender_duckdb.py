@@ -10,7 +10,7 @@ from benchmarks.query import SPARKS, Frame, Job
 
 
 class DuckDB(Contender):
-    """The same SQL as Spark's."""
+    """DuckDB, with the SQL of Spark."""
 
     name = "DuckDB"
 
@@ -19,7 +19,7 @@ class DuckDB(Contender):
         self._connection.execute("SET TimeZone = 'UTC'")
 
     def sql(self, job: Job) -> str:
-        """What it is asked; its timestamps without time zone are the faster ones."""
+        """Return the query, with timestamps without time zone, which are faster in DuckDB."""
         source = f"SELECT * REPLACE (ts::TIMESTAMP AS ts) FROM read_parquet('{job.data.files}')"
         return job.sql(f"({source}) AS source", job.query.duckdb)
 

@@ -16,7 +16,7 @@ PRESENT = V.is_not_null().cast(pl.Int64)
 
 
 class Polars(Contender):
-    """Its rolling expressions over the sorted rows of each key."""
+    """Polars, with rolling expressions over the sorted rows of each key."""
 
     name = "Polars"
 
@@ -95,7 +95,7 @@ def _moments(size: int) -> dict[str, pl.Expr]:
 
 
 def _positions(reach: int) -> dict[str, pl.Expr]:
-    # The frame begins `reach` rows back, or with the key where that is nearer.
+    # The frame begins `reach` rows before the row, or with the key if the key begins later.
     row = pl.int_range(pl.len())
     second = pl.when(row >= reach).then(V.shift(reach - 1))
     return {

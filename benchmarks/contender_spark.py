@@ -26,12 +26,12 @@ class Spark(Contender):
     settings: dict[str, str] = {}  # noqa: RUF012
 
     def __init__(self, spark: SparkSession, *, splits_one_key: bool = False) -> None:
-        """Have adaptive execution for one key, as Spark comes, if that may be split."""
+        """Turn adaptive execution on, as by default, for one key if it may be split."""
         self._spark = spark
         self._splits_one_key = splits_one_key
 
     def sql(self, job: Job, view: str) -> str:
-        """What it is asked."""
+        """Return the query."""
         return job.stock_sql(view)
 
     def refuses(self, job: Job) -> str | None:
@@ -44,7 +44,7 @@ class Spark(Contender):
         return super().plan(job)
 
     def frame(self, job: Job) -> DataFrame:
-        """The job, not run yet."""
+        """Return the DataFrame of the job."""
         for key, value in {MUNTIN: "false", SEGMENT_TREE: "false", **self.settings}.items():
             self._spark.conf.set(key, value)
         if self._splits_one_key:
@@ -72,7 +72,7 @@ class Floor(Spark):
 
 
 class WholePartition(Spark):
-    """The same spec, each key as one frame: what the aggregate itself costs with its sort."""
+    """The same spec with each key as one frame: the cost of the aggregate and its sort."""
 
     name = "whole partition"
     widest = float("inf")
@@ -82,14 +82,14 @@ class WholePartition(Spark):
 
 
 class SegmentTree(Spark):
-    """Spark with its segment tree, which is off as it comes."""
+    """Spark with its segment tree, which is off by default."""
 
     name = "Spark, segment tree"
     widest = float("inf")
     settings = {SEGMENT_TREE: "true"}  # noqa: RUF012
 
     def refuses(self, job: Job) -> str | None:
-        return None if type(job.frame) is Frame else "not asked"
+        return None if type(job.frame) is Frame else "not measured"
 
 
 class Muntin(Spark):
@@ -106,7 +106,7 @@ class Muntin(Spark):
         return None
 
     def require(self, job: Job) -> None:
-        """Stop where Spark's own operator would run, at wide frames for hours."""
+        """Raise an error if Spark's own operator would run, which takes hours for wide frames."""
         text = io.StringIO()
         with contextlib.redirect_stdout(text):
             self.frame(job).explain()

@@ -23,7 +23,7 @@ SECONDS_PER_KEY = 30
 
 @contextlib.contextmanager
 def whole(path: Path) -> Iterator[Path]:
-    """A folder to write to, which gets its name when all of it is there."""
+    """Yield a folder to write to, and rename it when it is complete."""
     unfinished = path.with_suffix(".unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(parents=True)
@@ -35,8 +35,8 @@ def whole(path: Path) -> Iterator[Path]:
 class Data:
     """Rows in random order: k, t (bigint), ts (timestamp), v and w (double, correlated), d (int).
 
-    The keys are of equal size; (k, t) and (k, ts) tell rows apart. Of d a quarter is 1, a tenth
-    2, and so on to values that come once.
+    The keys are of equal size; (k, t) and (k, ts) identify rows. A quarter of the values of d is 1,
+    a tenth is 2, and so on to values that occur once.
     """
 
     rows: int
@@ -48,11 +48,11 @@ class Data:
 
     @property
     def files(self) -> str:
-        """The Parquet files, as a pattern."""
+        """Return the pattern of the Parquet files."""
         return str(self.path / "*.parquet")
 
     def make(self) -> None:
-        """Write the files, unless they are there."""
+        """Write the files, unless they exist."""
         if self.path.exists():
             return
         random = np.random.default_rng(20130101)

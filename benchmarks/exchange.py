@@ -1,4 +1,4 @@
-"""The exchange of columns beside Spark's own: the same window over both, and its floor."""
+"""Compares the columnar exchange with Spark's exchange: one window over both, and its floor."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class Named:
 
     @property
     def path(self) -> Path:
-        """Where the Parquet files are."""
+        """Return the path of the Parquet files."""
         return BUILD / f"{self.rows}-rows-{self.keys}-keys-named"
 
     def make(self) -> None:
-        """Write the files, unless they are there."""
+        """Write the files, unless they exist."""
         data = Data(self.rows, self.keys)
         data.make()
         if self.path.exists():
@@ -55,7 +55,7 @@ class Named:
 
 @dataclass(frozen=True)
 class Case:
-    """One query: which columns it takes along, of what input, in how many partitions."""
+    """One query: its columns, its input, and its number of partitions."""
 
     title: str
     columns: str
@@ -66,7 +66,7 @@ class Case:
 
     @property
     def sql(self) -> str:
-        """The window's query."""
+        """Return the query with the window."""
         results = ", ".join(f"{f}({self.value}) OVER w AS {f}_v" for f in FUNCTIONS)
         return (
             f"SELECT {self.columns}, {results} FROM {self.input} WINDOW w AS "
@@ -98,7 +98,7 @@ CASES = (
 
 
 def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[str]:
-    """The chapter of the report."""
+    """Return the chapter of the report."""
     data = Named(ROWS if rows is None else rows, KEYS)
     data.make()
     spark = session()
@@ -132,8 +132,8 @@ def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[s
         TITLE,
         "",
         f"{data.rows:,} rows, {data.keys} keys, {', '.join(FUNCTIONS)} of a column over the last "
-        f"{WIDTH:,} rows, {CORES} threads, 8 partitions if not said otherwise. Best of {rounds} "
-        f"rounds, in seconds. Of numbers, the last figure must be {BAR} or less.",
+        f"{WIDTH:,} rows, {CORES} threads, 8 partitions by default. Best of {rounds} "
+        f"rounds, in seconds. For numbers, the last figure must be {BAR} or less.",
         "",
         *report.table(head, lines),
         *(["", f"Rows that differ: {wrong}"] if wrong else []),
@@ -141,7 +141,7 @@ def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[s
 
 
 def _differences(spark: SparkSession, say: Callable[[str], None]) -> str:
-    """Which queries have other rows with the exchange of columns, on a few rows."""
+    """Return the queries that return other rows with the columnar exchange, on a few rows."""
     few = Named(ROWS_OF_CHECK, 10)
     few.make()
     spark.read.parquet(str(few.path)).createOrReplaceTempView("rows")

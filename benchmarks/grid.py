@@ -1,4 +1,4 @@
-"""Which jobs are run: every width for the main query, a few for the others."""
+"""The jobs: every width for the main query, a few widths for the other queries."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from benchmarks.query import (
 
 @dataclass(frozen=True)
 class Series:
-    """Jobs that differ in their window's width alone, and what they have to reach.
+    """Jobs that differ only in the width of their window, and their limits.
 
     The contenders other than Muntin run at the widths `rivals`, and no job in more than `rounds`.
     """
@@ -47,12 +47,12 @@ class Series:
 
     @property
     def base(self) -> str:
-        """What Muntin's time is held against: the floor, or what the aggregate itself costs."""
+        """Return the base of Muntin's time: the floor, or the cost of the aggregate."""
         return "whole partition" if self.query in SPARKS else "floor"
 
     @property
     def bar(self) -> float:
-        """Time / that of the base, which Muntin has to reach."""
+        """Return the maximum of Muntin's time divided by the time of the base."""
         if self.base != "floor":
             return 3.0
         if self.query == HOLISTIC:
@@ -70,7 +70,7 @@ WIDE = (3, 10, 100, 1_000, 10_000, 100_000)
 
 
 def full(rows: int = ROWS) -> list[Series]:
-    """The whole grid."""
+    """Return the whole grid."""
     some, many, one = Data(rows, 100), Data(rows, 10_000), Data(rows, 1)
     few = (10, 10_000)
     ends = (10, 100_000)
@@ -98,7 +98,7 @@ def full(rows: int = ROWS) -> list[Series]:
 
 
 def quick(rows: int = ROWS // 4) -> list[Series]:
-    """Some widths, fewer rows."""
+    """Return a grid with some widths and fewer rows."""
     some = Data(rows, 100)
     return [
         Series(
@@ -116,7 +116,7 @@ def quick(rows: int = ROWS // 4) -> list[Series]:
 
 
 def moving(data: Data, widths: tuple[int, ...]) -> list[Series]:
-    """The windows that an aggregate brings itself, beside what is written for them today."""
+    """Return windows that functions define, with the equivalent queries of stock Spark."""
     today = widths[:1]
     closed = Framed("RANGE", "preceding", "closed => 'left'")
     arrival = Framed("RANGE", "preceding", "arrival => d")
@@ -130,5 +130,5 @@ def moving(data: Data, widths: tuple[int, ...]) -> list[Series]:
 
 
 def parts(series: Sequence[Series]) -> list[str]:
-    """The names that --only takes, in order."""
+    """Return the names that --only accepts, in order."""
     return list(dict.fromkeys(s.part for s in series))

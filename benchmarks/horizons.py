@@ -1,4 +1,4 @@
-"""Many frames on one key: six columns over five horizons in one query, against one horizon.
+"""Many frames on one key: six columns over five horizons in one query, and over one horizon.
 
 sum, avg, min and max of each column over each frame: 24 results for each row with one frame, 120
 with five.
@@ -26,7 +26,7 @@ KEYS = 100
 COLUMNS = tuple(f"x{i}" for i in range(1, 7))
 FUNCTIONS = ("sum", "avg", "min", "max")
 BAR = 2.5
-# One row a minute: an hour, six hours, a day, a week, two weeks.
+# With one row per minute: an hour, six hours, a day, a week, two weeks.
 HORIZONS = (60, 360, 1_440, 10_080, 20_160)
 ONE = HORIZONS[2:3]
 ROWS_OF_CHECK = 20_000
@@ -43,11 +43,11 @@ class Rows:
 
     @property
     def path(self) -> str:
-        """Where the Parquet files are."""
+        """Return the path of the Parquet files."""
         return str(BUILD / f"{self.rows}-rows-{self.keys}-keys-six")
 
     def make(self) -> None:
-        """Write the files, unless they are there."""
+        """Write the files, unless they exist."""
         path = Path(self.path)
         if path.exists():
             return
@@ -71,7 +71,7 @@ class Rows:
 
 
 def query(unit: str, horizons: Iterable[int]) -> str:
-    """The results of every function of every column over each horizon."""
+    """Return a query for every function of every column over each horizon."""
     order = "t" if unit == "ROWS" else "ts"
     windows, results = [], []
     for h in horizons:
@@ -97,7 +97,7 @@ def floor(unit: str) -> str:
 
 
 def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[str]:
-    """The chapter of the report."""
+    """Return the chapter of the report."""
     data = Rows(ROWS if rows is None else rows, KEYS)
     data.make()
     spark = session()
@@ -141,7 +141,7 @@ def _run(spark: SparkSession, muntin: bool, sql: str) -> float:
 
 
 def _differences(spark: SparkSession, say: Callable[[str], None]) -> str:
-    """What differs from stock Spark, on a few rows."""
+    """Return the differences from stock Spark, on a few rows."""
     few = Rows(ROWS_OF_CHECK, 10)
     few.make()
     spark.read.parquet(few.path).createOrReplaceTempView("rows")

@@ -1,4 +1,4 @@
-"""Nanoseconds per row of the kernels alone, by JMH, and an aggregator: see benchmarks/kernels."""
+"""Nanoseconds per row of the kernels and of an aggregator, by JMH: see benchmarks/kernels."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ JAR = (
     ROOT / "benchmarks" / "kernels" / "target" / "scala-2.13" / f"kernels_2.13-{mt.__version__}.jar"
 )
 
-# One fork, short iterations: the numbers are there to be compared by width, not to the percent.
+# One fork and short iterations are precise enough to compare widths.
 OPTIONS = "-f 1 -wi 2 -w 500ms -i 3 -r 200ms -foe true"
 
 TITLE = "## Kernels"
 
 
 def chapter(say: Callable[[str], None]) -> list[str]:
-    """Run JMH and make the chapter of the report."""
+    """Run JMH and return the chapter of the report."""
     say("kernels: sbt and JMH")
     file = BUILD / "kernels.json"
     file.unlink(missing_ok=True)
@@ -36,7 +36,7 @@ def chapter(say: Callable[[str], None]) -> list[str]:
 
 
 def jar() -> str:
-    """The jar that has the aggregator `spread` in it, built if it is not there."""
+    """Return the jar with the aggregator `spread`, built if necessary."""
     if not JAR.exists():
         _sbt("kernels/package")
     return str(JAR)
@@ -59,7 +59,7 @@ def _sbt(task: str) -> None:
 def _table(runs: list[dict[str, Any]]) -> list[str]:
     scores: dict[str, dict[int, float]] = {}
     for run in runs:
-        # Others compare two ways to keep rows, for one who changes them.
+        # Other benchmarks compare two ways to store rows, for developers.
         if "width" not in run["params"]:
             continue
         name = run["benchmark"].split(".")[-2]

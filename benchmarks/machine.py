@@ -1,4 +1,4 @@
-"""What the benchmarks ran on."""
+"""Describes the machine of the benchmarks."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ PACKAGES = ("pyspark", "duckdb", "polars", "pyarrow", "numpy")
 
 
 def when() -> str:
-    """The date and the commit of a measurement."""
+    """Return the date and the commit of a measurement."""
     return f"Measured {datetime.now(UTC):%Y-%m-%d %H:%M} UTC, commit {_commit()}"
 
 
 def dated(chapter: list[str]) -> list[str]:
-    """The chapter with date and commit below its title, unless it has them already."""
+    """Return the chapter with date and commit below its title, unless it already has them."""
     title, text = chapter[:3], chapter[3:]
     return chapter if "Measured " in " ".join(text) else [*title, f"{when()}.", "", *text]
 
 
 def describe() -> list[tuple[str, str]]:
-    """Names and values, for a table."""
+    """Return names and values, for a table."""
     return [
         ("date", datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")),
         ("commit", _commit()),
@@ -40,7 +40,7 @@ def describe() -> list[tuple[str, str]]:
 
 
 def _first(path: str, name: str) -> str:
-    """The value of the first line of a /proc file that begins with a name."""
+    """Return the value of the first line of a /proc file that begins with a name."""
     file = Path(path)
     lines = file.read_text().splitlines() if file.exists() else []
     found = (line.partition(":")[2].strip() for line in lines if line.startswith(name))

@@ -1,7 +1,7 @@
-"""What the window operator spills in a JVM of 1 GiB: one key, a narrow frame and very wide ones.
+"""The spill of the window operator in a JVM of 1 GiB: one key, narrow and very wide frames.
 
-Each contender runs in a process of its own, which writes Spark's event log; the spill is read from
-there. `python -m benchmarks.memory CONTENDER JOB ROWS LOG` is such a process.
+Each contender runs in a separate process, which writes Spark's event log. The benchmark reads the
+spill from the log. `python -m benchmarks.memory CONTENDER JOB ROWS LOG` is such a process.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ WIDTH = 3_000_000
 
 @dataclass(frozen=True)
 class Rest(Ordered):
-    """From each row to the last of its key: nothing can be told before that one has come."""
+    """From each row to the last row of its key, which all results of the key wait for."""
 
     @property
     def clause(self) -> str:
@@ -70,8 +70,8 @@ CONTENDERS: dict[str, type[Spark]] = {"stock": Spark, "muntin": Muntin}
 class Spill:
     """Bytes of rows that left memory in one query.
 
-    Stock Spark's window makes the sort below it spill what the sort still holds, so all that is
-    spilled once the sort has ended counts as the window's.
+    Stock Spark's window makes the sort below it spill its remaining rows, so the window's spill
+    includes everything that is spilled after the end of the sort.
     """
 
     total: int
@@ -81,12 +81,12 @@ class Spill:
 
     @property
     def window(self) -> int:
-        """Spilled while the window operator ran."""
+        """Return the bytes that were spilled while the window operator ran."""
         return self.total - self.sort
 
 
 def chapter(rows: int | None, with_muntin: bool, say: Callable[[str], None]) -> list[str]:
-    """The chapter of the report."""
+    """Return the chapter of the report."""
     rows = ROWS if rows is None else rows
     Data(rows, 1).make()
     lines = []
@@ -114,9 +114,9 @@ def chapter(rows: int | None, with_muntin: bool, say: Callable[[str], None]) -> 
         TITLE,
         "",
         f"{rows:,} rows of one key, {BASIC.title} {FRAME.clause}, driver heap {HEAP}, one task. "
-        "Spills are the bytes of rows put out of memory, from the tasks' metrics; to disk they are "
-        "compressed. Stock Spark holds the whole partition before its first row, and would then "
-        "take minutes more: it is stopped there. Muntin runs to the end, over a sort of its own.",
+        "Spills are the bytes of rows that left memory, from the tasks' metrics; on disk they are "
+        "compressed. Stock Spark buffers the whole partition before its first row, and would then "
+        "take minutes more, so it is stopped there. Muntin runs to the end, over its own sort.",
         "",
         *report.table(head, lines),
     ]
@@ -126,7 +126,7 @@ def chapter(rows: int | None, with_muntin: bool, say: Callable[[str], None]) -> 
 
 
 def wide_chapter(rows: int | None, say: Callable[[str], None]) -> list[str]:
-    """The chapter of frames that do not fit into the heap: ten minutes."""
+    """Return the chapter of frames that do not fit into the heap; takes ten minutes."""
     rows = WIDE_ROWS if rows is None else rows
     Data(rows, 1).make()
     lines = []
@@ -141,7 +141,7 @@ def wide_chapter(rows: int | None, say: Callable[[str], None]) -> list[str]:
         "",
         WIDE_TITLE,
         "",
-        f"{rows:,} rows of one key, driver heap {HEAP}, one task, Muntin alone, to the end.",
+        f"{rows:,} rows of one key, driver heap {HEAP}, one task, only Muntin, to the end.",
         "",
         *report.table(["", "spilled in the window", "in the sort", "time"], lines),
     ]
@@ -155,7 +155,7 @@ def _measure(name: str, job: str, rows: int) -> tuple[Spill, float]:
 
 
 def logging_to(log: str) -> dict[str, str]:
-    """The settings with which a session writes Spark's log into a folder, as `events` reads it."""
+    """Return the settings with which a session writes Spark's event log into a folder."""
     return {
         "spark.eventLog.enabled": "true",
         "spark.eventLog.dir": Path(log).as_uri(),
@@ -165,7 +165,7 @@ def logging_to(log: str) -> dict[str, str]:
 
 
 def events(log: Path) -> Iterator[dict[str, Any]]:
-    """The events of Spark's log in a folder."""
+    """Return the events of Spark's event log in a folder."""
     for file in log.rglob("*"):
         if file.is_file() and not file.name.startswith("."):
             with file.open() as lines:
@@ -174,7 +174,7 @@ def events(log: Path) -> Iterator[dict[str, Any]]:
 
 
 def _spill(log: Path) -> Spill:
-    """Sums over all tasks, and by operator through the ids of its metrics in the plan."""
+    """Return sums over all tasks, and by operator by the ids of its metrics in the plan."""
     total = disk = 0
     by_metric: defaultdict[int, int] = defaultdict(int)
     sorts: set[int] = set()
@@ -213,7 +213,7 @@ def _bytes(n: int) -> str:
 
 
 def run(name: str, what: str, rows: int, log: str) -> None:
-    """Run the job in this process and print how long it took."""
+    """Run the job in this process and print the seconds."""
     spark = session(HEAP, **{"spark.sql.shuffle.partitions": "1"}, **logging_to(log))
     query, window = WIDE.get(what, (BASIC, FRAME))
     job = Job(Data(rows, 1), query, window)

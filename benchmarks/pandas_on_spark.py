@@ -1,4 +1,4 @@
-"""pandas on Spark, with Muntin and without: the same, unchanged code."""
+"""Unchanged code of pandas on Spark, with and without Muntin."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ CALLS = (
 
 
 def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[str]:
-    """Time each call with Muntin and without; what they give agrees."""
+    """Time each call with and without Muntin, and compare the results."""
     rows = rows or ROWS
     spark = _session()
     warnings.filterwarnings("ignore", module="pyspark.pandas")
     _numbers(spark, rows).write.mode("overwrite").parquet(str(BUILD / "pandas"))
     df: Any = spark.read.parquet(str(BUILD / "pandas")).pandas_api(index_col="id")
-    # Each side once, of few rows, so that what is loaded and compiled first is in no time.
+    # Runs each side once on few rows, so that no time includes loading and compiling.
     few: Any = _numbers(spark, 2_000).pandas_api(index_col="id")
     cells = []
     for call in CALLS:
@@ -60,7 +60,7 @@ def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[s
         TITLE,
         "",
         f"{rows:,} rows from Parquet, {KEYS} keys, {CORES} threads; the code of the first column, "
-        f"which says nothing of Muntin, into Spark's sink noop. Best of {rounds}, in seconds.",
+        f"which does not mention Muntin, into Spark's noop sink. Best of {rounds}, in seconds.",
         "",
         *report.table(["", "stock Spark", "Muntin", "times as fast", "same results"], cells),
     ]

@@ -1,7 +1,7 @@
-"""Where the time goes: a query's processor time, part by part, by a profile of its tasks.
+"""The CPU time of each part of a query, from a profile of its tasks.
 
-Java's own Flight Recorder notes where each thread is, many times a second. A note counts for the
-first method from the top of its stack that is known to belong to a part.
+Java Flight Recorder samples the stack of each thread many times a second. A sample counts for the
+part of the first method from the top of the stack that belongs to a part.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ SHUFFLE = "the shuffle"
 SORT = "the sort"
 GATHER = "bringing rows into their order"
 WINDOW = "the window's functions and frames"
-ROWS_OF_WINDOW = "rows to the window, and results beside them"
+ROWS_OF_WINDOW = "rows to the window, and results to the rows"
 
-# By the beginnings of methods' names; the first that fits counts.
+# The parts by prefixes of method names; the first match counts.
 PARTS: tuple[tuple[str, str], ...] = (
     (f"{_MUNTIN}.sort.SortRun.copy", GATHER),
     (f"{_MUNTIN}.sort.OrderedColumns", GATHER),
@@ -72,14 +72,14 @@ PARTS: tuple[tuple[str, str], ...] = (
 
 @dataclass(frozen=True)
 class Profile:
-    """How long a query takes, and what share of its processor time is in which part."""
+    """The time of a query, and the share of its CPU time in each part."""
 
     seconds: float
     shares: dict[str, float]
 
 
 def chapter(rows: int | None, say: Callable[[str], None]) -> list[str]:
-    """The chapter of the report."""
+    """Return the chapter of the report."""
     data = Data(ROWS if rows is None else rows, KEYS)
     data.make()
     spark = session()
@@ -99,8 +99,8 @@ def chapter(rows: int | None, say: Callable[[str], None]) -> list[str]:
         TITLE,
         "",
         f"{data.rows:,} rows, {data.keys} keys, {CORES} threads; the best of {RUNS} runs in "
-        "seconds, taken apart by the shares of the processor's time that a profile of all of them "
-        "says. Muntin: "
+        "seconds, divided by the shares of CPU time in a profile of all runs. "
+        "Muntin: "
         f"{', '.join(FUNCTIONS)} of a column over the last {WIDTH:,} rows.",
         "",
         *report.table(["", "stock Spark, row_number", "Muntin"], lines),
@@ -111,7 +111,7 @@ def _profile(spark: SparkSession, muntin: str, sql: str) -> Profile:
     spark.conf.set(MUNTIN, muntin)
     for _ in range(WARM):
         seconds_of(spark.sql(sql))
-    jvm: Any = spark._jvm  # pyspark has no other way to the JVM
+    jvm: Any = spark._jvm  # pyspark has no public access to the JVM
     recording = jvm.jdk.jfr.Recording(jvm.jdk.jfr.Configuration.getConfiguration("profile"))
     recording.start()
     seconds = min(seconds_of(spark.sql(sql)) for _ in range(RUNS))
@@ -128,7 +128,7 @@ def _profile(spark: SparkSession, muntin: str, sql: str) -> Profile:
 
 
 def _stacks(tool: Path, file: Path) -> Iterator[list[str]]:
-    """The methods of each note of a task's thread, from the top of the stack."""
+    """Yield the methods of each sample of a task's thread, from the top of the stack."""
     kinds = "jdk.ExecutionSample,jdk.NativeMethodSample"
     command = [str(tool), "print", "--json", "--stack-depth", "64", "--events", kinds, str(file)]
     printed = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
@@ -136,7 +136,7 @@ def _stacks(tool: Path, file: Path) -> Iterator[list[str]]:
         values = event["values"]
         thread = values.get("sampledThread") or {}
         trace = values.get("stackTrace")
-        # Spark's threads are called "… launch worker" at work, and "… idle worker" at the end.
+        # Spark names its threads "… launch worker" while they work, and then "… idle worker".
         if trace and str(thread.get("javaName")).startswith("Executor task "):
             methods = [frame["method"] for frame in trace["frames"]]
             yield [f"{m['type']['name']}.{m['name']}".replace("/", ".") for m in methods]

@@ -1,4 +1,4 @@
-"""A mean written in Python over the last 1,001 rows: Spark's pandas UDF, and Muntin's roads."""
+"""A mean in Python over the last 1,001 rows: Spark's pandas UDF, and Muntin's aggregators."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ TITLE = "## Aggregates written in Python"
 
 
 def mean_of_pandas(x: pd.Series) -> float:
-    """As Spark's users write it."""
+    """Compute the mean as a pandas UDF of Spark."""
     return float(x.mean())
 
 
 class Mean:
-    """Rows come in blocks of 64, whose sums are merged."""
+    """Merges the sums of blocks of 64 rows."""
 
     def __init__(self) -> None:
         self.rows, self.total = 0, 0.0
@@ -49,7 +49,7 @@ class Mean:
 
 
 class RetractingMean:
-    """Rows come and go one by one."""
+    """Adds and removes rows one by one."""
 
     def __init__(self) -> None:
         self.rows, self.total = 0, 0.0
@@ -67,13 +67,13 @@ class RetractingMean:
 
 
 def mean_of_arrays(x: Any, begins: Any, ends: Any) -> Any:
-    """All windows at once, by running sums."""
+    """Compute all windows at once, by running sums."""
     upto = np.concatenate([[0.0], np.cumsum(x)])
     return (upto[ends] - upto[begins]) / (ends - begins)
 
 
 def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[str]:
-    """Time each way of writing the mean; what they give agrees."""
+    """Time each way to write the mean, and compare the results."""
     rows = rows or ROWS
     spark = _session()
     _numbers(spark, rows).write.mode("overwrite").parquet(str(BUILD / "python"))
@@ -105,7 +105,7 @@ def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[s
     expected: list[Any] = []
     for name, enabled, mean in ways:
         spark.conf.set(MUNTIN, enabled)
-        # Few rows first, so that what is loaded and compiled first is in no time.
+        # Runs on few rows first, so that no time includes loading and compiling.
         found = sorted(few.select("id", mean.over(over)).collect())
         expected = expected or found
         seconds = min(seconds_of(table.select("id", mean.over(over))) for _ in range(rounds))

@@ -1,4 +1,4 @@
-"""What is measured: a set of aggregates over a frame of some rows."""
+"""The queries of the benchmarks: a set of aggregates over a window."""
 
 from __future__ import annotations
 
@@ -14,45 +14,45 @@ Side = Literal["preceding", "centred", "following"]
 
 @dataclass(frozen=True)
 class Window:
-    """What rows an aggregate goes over, seen from each row: about `width` of them."""
+    """The rows of an aggregate for each row: about `width` rows."""
 
     width: int = field(default=1, kw_only=True)
 
     @property
     def order(self) -> str:
-        """The ORDER BY column."""
+        """Return the ORDER BY column."""
         return "t"
 
     @property
     def clause(self) -> str:
-        """What follows PARTITION BY in the OVER clause."""
+        """Return the part of the OVER clause after PARTITION BY."""
         return f"ORDER BY {self.order}"
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """The columns that it reads beside its order."""
+        """Return the columns that it reads in addition to its order."""
         return ()
 
     def around(self, aggregate: str) -> str:
-        """The aggregate as the OVER clause has it."""
+        """Return the aggregate for the OVER clause."""
         return aggregate
 
     def today(self, table: str) -> str | None:  # noqa: ARG002
-        """Stock Spark's way to the main query's columns, where it has no such window.
+        """Return stock Spark's expressions for the main query, if Spark has no such window.
 
-        The text that follows the plain columns of the SELECT.
+        It is the part of the SELECT after the plain columns.
         """
         return None
 
     @property
     def today_share(self) -> int:
-        """One in how many keys stock Spark is asked for, at any width."""
+        """Return n if stock Spark computes one key in n, at any width."""
         return 1
 
 
 @dataclass(frozen=True)
 class Ordered(Window):
-    """No more than the order, and the columns that are read: what the floor is asked."""
+    """Only the order and the columns that are read, for the floor."""
 
     by: str
     also: tuple[str, ...] = ()
@@ -71,7 +71,7 @@ class Ordered(Window):
 
 @dataclass(frozen=True)
 class Frame(Window):
-    """A standard frame, the current row within it."""
+    """A standard frame that contains the current row."""
 
     unit: Unit
     side: Side
@@ -85,7 +85,7 @@ class Frame(Window):
 
     @property
     def reach(self) -> int:
-        """How many rows, or units of t, lie between the current row and the frame's far ends."""
+        """Return the rows, or units of t, from the current row to the ends of the frame."""
         rows = self.width // 2 if self.side == "centred" else self.width - 1
         return rows if self.unit == "ROWS" else rows * KEYS_PER_ROW
 
@@ -118,7 +118,7 @@ class Framed(Frame):
 
 @dataclass(frozen=True)
 class Sliding(Window):
-    """The last `width` rows, or of the three quarters of the rows that pass a condition."""
+    """The last `width` rows, of all rows or of the three quarters that satisfy a condition."""
 
     where: str = ""
 
@@ -156,7 +156,7 @@ class Since(Window):
 
     @property
     def predicate(self) -> str:
-        """The condition."""
+        """Return the condition."""
         return f"t % {self.width} = 0"
 
     def around(self, aggregate: str) -> str:
@@ -184,9 +184,8 @@ def _of_lists(table: str) -> str:
 class Query:
     """Aggregates, by the names of their columns, and the columns that they read.
 
-    `stock` and `duckdb` are what stock Spark and DuckDB are asked instead, where they know another
-    way to say it alone. Columns in `tied` are left out of the comparison of rows: several answers
-    are right.
+    `stock` and `duckdb` are the expressions for stock Spark and DuckDB, if their syntax differs.
+    Columns in `tied` are not compared, because several results are correct.
     """
 
     title: str
@@ -218,7 +217,7 @@ POSITIONS = Query(
     {"first_v": "first_value(v)", "last_v": "last_value(v)", "nth_v": "nth_value(v, 2)"},
     ("v",),
 )
-# {over} is where an OVER goes that does not go to the end.
+# {over} is replaced by the OVER clause, if it is not at the end.
 HOLISTIC = Query(
     "median + percentile + mode + count(distinct) + size(collect_set)",
     {
@@ -252,13 +251,13 @@ APPROXIMATE = Query(
     {"approximate_v": "approx_count_distinct(v)"},
     ("v",),
 )
-# What the other engines have no like of.
+# Functions without an equivalent in the other engines.
 SPARKS = (SKETCH, USERS, APPROXIMATE)
 
 
 @dataclass(frozen=True)
 class Job:
-    """One query over one frame of one set of rows: what a contender runs and is timed at."""
+    """One query over one frame of one set of rows, which a contender runs."""
 
     data: Data
     query: Query
@@ -267,28 +266,28 @@ class Job:
 
     @property
     def selected(self) -> tuple[str, ...]:
-        """The input columns that are part of the result."""
+        """Return the input columns that are part of the result."""
         return ("k", self.frame.order, *self.query.columns, *self.frame.reads)
 
     def sample(self, share: int) -> Job:
-        """The same over one `share`-th of the keys."""
+        """Return the job over one `share`-th of the keys."""
         return replace(self, only_keys_below=self.data.keys // share)
 
     def sql(self, table: str, instead: Mapping[str, str] | None = None) -> str:
-        """The job in the SQL that all have in common, but for what one is asked `instead`."""
+        """Return the job in the common SQL, with the expressions of `instead`."""
         aggregates = {n: (instead or {}).get(n, a) for n, a in self.query.aggregates.items()}
         around = {n: self.frame.around(a) for n, a in aggregates.items()}
         return self._over(table, self.frame.clause, around)
 
     def stock_sql(self, table: str) -> str:
-        """The job as stock Spark is asked for it."""
+        """Return the job in the SQL of stock Spark."""
         today = self.frame.today(self._source(table))
         if today is None:
             return self.sql(table, self.query.stock)
         return f"SELECT {', '.join(self.selected)}, {today}"
 
     def whole_sql(self, table: str) -> str:
-        """The same aggregates over the same rows in the same order, once for each key."""
+        """Return a query for the same aggregates over each whole key, in the same order."""
         whole = "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING"
         return self._over(table, f"ORDER BY {self.frame.order} {whole}", self.query.aggregates)
 

@@ -1,4 +1,4 @@
-"""Reads the report that `report` writes: its chapters by title, their tables, the times in them."""
+"""Reads the report of `report`: the chapters by title, their tables and times."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ COMMIT = re.compile(r"\bcommit (\w+)")
 
 @dataclass(frozen=True)
 class Seconds:
-    """A time, as a cell has it: of all rows, or of one key in `share` alone."""
+    """The time in a cell: for all rows, or for one key in `share`."""
 
     of_share: float
     share: int = 1
@@ -23,18 +23,18 @@ class Seconds:
 
     @property
     def of_all(self) -> float:
-        """What all rows would take if they took as many times as long."""
+        """Return the estimated time for all rows."""
         return self.of_share * self.share
 
 
 def seconds(cell: str) -> Seconds | None:
-    """None where a cell has no time, but nothing or words."""
+    """Return the time in a cell, or None if the cell is empty or has a text."""
     found = SECONDS.fullmatch(cell)
     return None if found is None else Seconds(float(found[1]), int(found[2] or 1))
 
 
 def number(cell: str) -> float | None:
-    """A number, with a mark of a missed bar or without; None where there is none."""
+    """Return a number, with or without the mark of a missed limit, or None."""
     plain = cell.removesuffix("!").strip().replace(",", "")
     try:
         return float(plain)
@@ -54,7 +54,7 @@ class Table:
         return [line[at] for line in self.lines]
 
     def groups(self) -> dict[str, list[dict[str, str]]]:
-        """The lines by their first cell, an empty one standing for that above it."""
+        """Return the lines by their first cell; an empty cell repeats the cell above."""
         groups: dict[str, list[dict[str, str]]] = {}
         name = ""
         for line in self.lines:
@@ -65,7 +65,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Chapter:
-    """What stands below a heading: its text and its table.
+    """The text and the table below a heading.
 
     `above` is the title of the chapter that a section belongs to.
     """
@@ -83,12 +83,12 @@ class Report:
 
     @property
     def machine(self) -> dict[str, str]:
-        """The start of the report: the machine, the date and the commit."""
+        """Return the start of the report: the machine, the date and the commit."""
         table = next(iter(self.chapters.values())).table
         return {} if table is None else {line[0]: line[1] for line in table.lines}
 
     def commit(self, title: str) -> str:
-        """The commit that a chapter names, or else the chapter above, or else the report."""
+        """Return the commit of a chapter, or of the chapter above, or of the report."""
         chapter = self.chapters[title]
         if named := COMMIT.search(chapter.prose):
             return named[1]
@@ -96,7 +96,7 @@ class Report:
 
 
 def read(text: str) -> Report:
-    """The chapters of a report; those of one title are taken for one, the last."""
+    """Return the chapters of a report; of several chapters with one title, the last."""
     _, *parts = HEADING.split(text)
     chapters = {}
     above = None

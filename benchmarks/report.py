@@ -1,4 +1,4 @@
-"""The results as Markdown: times, ratios to the floor, and whether the bars are reached."""
+"""Writes the results as Markdown: times, ratios to the floor, and limits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DUCKDB_FROM = 10
 
 @dataclass(frozen=True)
 class Bar:
-    """Something that had to be reached: the worst of what was seen against its limit."""
+    """A limit, and the worst measured value."""
 
     what: str
     limit: float
@@ -25,7 +25,7 @@ class Bar:
 
     @property
     def reached(self) -> bool | None:
-        """None where nothing was measured."""
+        """Return whether the limit is reached, or None without a measurement."""
         return max(self.seen.values()) <= self.limit if self.seen else None
 
     @property
@@ -45,12 +45,12 @@ class Results:
         self._timings = timings
 
     def timing(self, contender: str, series: Series, width: int) -> Timing | None:
-        """A contender's timing; the base's is that of its group."""
+        """Return a contender's timing; for the base, the timing of its group."""
         job = base_job(series, width) if contender == series.base else series.job(width)
         return self._timings.get(Key(contender, job))
 
     def best(self, contender: str, series: Series, width: int) -> float | None:
-        """Its best time over all rows."""
+        """Return its best time over all rows."""
         timing = self.timing(contender, series, width)
         return None if timing is None or timing.share > 1 else timing.best
 
@@ -59,7 +59,7 @@ class Results:
         return ours / theirs if ours and theirs else None
 
     def bars(self) -> list[Bar]:
-        """A limit, with the measured value."""
+        """Return the limits with the measured values."""
         groups: dict[str, list[Series]] = {
             "sum + avg + min + max + count, preceding: time / floor": [],
             "var + stddev + corr, first + last + nth: time / floor": [],
@@ -103,7 +103,7 @@ class Results:
     def _over(
         self, series: Iterable[Series], other: str | None, least: int = 0
     ) -> dict[str, float]:
-        """Muntin's time over that of another contender, or of the base of each series."""
+        """Return the ratio of Muntin's time to the time of a contender, or of each series' base."""
         ratios = {}
         for s in series:
             for width in (w for w in s.widths if w >= least):
@@ -114,7 +114,7 @@ class Results:
 
 
 def _plain(series: Iterable[Series]) -> list[Series]:
-    """Those of the first query in frames that look back."""
+    """Return the series of the first query in frames that look back."""
     return [s for s in series if _bar_of(s) == 0]
 
 
@@ -133,7 +133,7 @@ def _bar_of(series: Series) -> int:
 
 
 def series_table(results: Results, series: Series, contenders: Sequence[str]) -> list[str]:
-    """The times of a series, a line for each width."""
+    """Return the times of a series, a line for each width."""
     names = [series.base, *contenders]
     lines = []
     for width in series.widths:
@@ -156,7 +156,7 @@ def _cell(timing: Timing | None) -> str:
 
 
 def table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> list[str]:
-    """A Markdown table; all but the first column are numbers."""
+    """Return a Markdown table; all columns except the first are numbers."""
     rule = "|---|" + "---:|" * (len(head) - 1)
     return [_row(head), rule, *(_row(line) for line in lines)]
 
@@ -166,7 +166,7 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def chapter_of(text: str, title: str) -> list[str]:
-    """The lines of a chapter, with an empty one before it; none where there is none."""
+    """Return the lines of a chapter, with an empty line before it, if it exists."""
     lines = text.splitlines()
     if title not in lines:
         return []
@@ -175,7 +175,7 @@ def chapter_of(text: str, title: str) -> list[str]:
 
 
 def with_chapter(text: str, title: str, chapter: Sequence[str]) -> str:
-    """The report with a chapter in the place of the one of its title, or else as its last."""
+    """Return the report with a chapter that replaces the chapter of its title, or is the last."""
     lines = text.splitlines()
     begin = lines.index(title) if title in lines else _last(lines)
     end = _end(lines, begin) if title in lines else begin
@@ -185,7 +185,7 @@ def with_chapter(text: str, title: str, chapter: Sequence[str]) -> str:
 
 
 def _end(lines: Sequence[str], begin: int) -> int:
-    """Where the chapter that begins there ends, without empty lines."""
+    """Return the end of the chapter that begins at this line, without empty lines."""
     later = (n for n in range(begin + 1, len(lines)) if lines[n].startswith("## "))
     end = next(later, _last(lines))
     while not lines[end - 1]:
@@ -194,5 +194,5 @@ def _end(lines: Sequence[str], begin: int) -> int:
 
 
 def _last(lines: Sequence[str]) -> int:
-    """The line with the total duration, or else the end."""
+    """Return the line with the total duration, or the end."""
     return len(lines) - 1 if lines and lines[-1].endswith("in all.") else len(lines)

@@ -1,9 +1,9 @@
 """Rolling functions over one long series: the questions of db-benchmark's task rollfun.
 
-The task asks for windows of a thousandth of the rows (w), a tenth and ten times of it, of a series
-without keys: https://github.com/duckdblabs/db-benchmark. Its question of weights is left out, as
-DuckDB's side of it is. Two questions more have windows whose width is a column (`n`), as those that
-R's data.table calls adaptive.
+The task has windows of a thousandth of the rows (w), and of 0.1 w and 10 w, over a series
+without keys: https://github.com/duckdblabs/db-benchmark. Its question with weights is omitted,
+since DuckDB's part omits it. In two further questions, the width of a window is a column (`n`), as
+in the adaptive windows of R's data.table.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _rows(function: str, column: str = "v1", more: int = 0) -> str:
 
 
 class _Widths(BaseIndexer):  # type: ignore[misc]
-    """The current row and n rows before it, row by row."""
+    """The current row and the n rows before it, with an n for each row."""
 
     def get_window_bounds(
         self,
@@ -77,7 +77,7 @@ def _adaptive(title: str, function: str) -> Question:
     return Question(
         f"{title}, width by row",
         f"{function}(v1) OVER (ORDER BY id1 ROWS BETWEEN n PRECEDING AND CURRENT ROW) AS r",
-        # Polars has widths that are literals alone; pandas' max is wrong where windows go back.
+        # In Polars widths must be literals; pandas' max is wrong if windows move back.
         None,
         of_pandas if function == "avg" else None,
     )
@@ -87,7 +87,7 @@ def _by(index: str) -> Question:
     steps = {"id2": "uneven, dense", "id3": "uneven, sparse"}[index]
 
     def of_pandas(x: Frame, w: int) -> list[Any]:
-        # pandas has windows along times alone: a step of the index is a second.
+        # pandas supports such windows along times only: a step of the index is a second.
         timed = x.set_index(pd.to_timedelta(x[index], unit="s"))
         return [timed["v1"].rolling(f"{w}s").mean()]
 
@@ -239,7 +239,7 @@ class _Contenders:
 
 
 def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[str]:
-    """Time every question of every engine; all of them give the same sums over few rows."""
+    """Time every question in every engine; compare their sums over few rows."""
     spark = session(**{ADAPTIVE: "true"})
     few = _Contenders(spark, FEW)
     agree = all(_agree(question, few) for question in QUESTIONS)
@@ -268,9 +268,9 @@ def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[s
         TITLE,
         "",
         f"One series in the order of its index, without keys: windows of a thousandth of the rows, "
-        f"a tenth and ten times of it. From Parquet, on {CORES} cores, best of {rounds}, in "
-        "seconds; Spark's sink is noop, the others' is their memory. An empty cell: there is no "
-        "such function, or it would take more than a minute. All give the same sums over "
+        f"and of a tenth and ten times of that. From Parquet, on {CORES} cores, best of {rounds}, "
+        "in seconds. Spark's sink is noop; the others return results to memory. An empty cell: the "
+        "function does not exist, or would take more than a minute. All return equal sums over "
         f"{FEW:,} rows: {'yes' if agree else '**no**'}. {machine.when()}.",
         "",
         *report.table(["rows", "", *NAMES], lines),

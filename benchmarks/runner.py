@@ -1,4 +1,4 @@
-"""Times the contenders in rounds, so that noise of the machine hits them all alike."""
+"""Times the contenders in rounds, so that noise of the machine affects all of them equally."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from benchmarks.query import BASIC, Job, Ordered
 
 @dataclass
 class Timing:
-    """The seconds of a contender's runs of a job, or why there are none."""
+    """The seconds of a contender's runs of a job, or the reason why it did not run."""
 
     share: int = 1
     skipped: str = ""
@@ -27,11 +27,11 @@ class Timing:
 
 @dataclass(frozen=True)
 class Patience:
-    """How often a job is repeated, at most.
+    """The maximum number of repetitions of a job.
 
-    Muntin and the floor run in every round until it is clear that a bar is reached: after
-    `least` rounds, where the best so far is below `clear` of it. The others run in `rival_rounds`,
-    and again only where they are not `clear_rival` times as slow as Muntin.
+    Muntin and the floor run in every round until a limit is clearly reached: after `least` rounds,
+    if the best time is below `clear` of the limit. The others run in `rival_rounds`, and again only
+    if they are not `clear_rival` times as slow as Muntin.
     """
 
     rounds: int = 5
@@ -43,17 +43,17 @@ class Patience:
 
 @dataclass(frozen=True)
 class Key:
-    """What a timing belongs to."""
+    """The key of a timing."""
 
     contender: str
     job: Job
 
 
 def base_job(series: Series, width: int) -> Job:
-    """The job by which a base is known.
+    """Return the job that identifies a base.
 
-    The floor is shared by all that read the same columns in one order, the cost of whole partitions
-    by all frames of a query.
+    All jobs that read the same columns in one order share the floor. All frames of a query share
+    the cost of whole partitions.
     """
     job = series.job(width)
     if series.base != "floor":
@@ -70,7 +70,7 @@ def measure(
     patience: Patience,
     say: Callable[[str], None],
 ) -> dict[Key, Timing]:
-    """Time all jobs; those over the same rows in the same order alternate with their base."""
+    """Time all jobs; jobs over the same rows in the same order alternate with their base."""
     timings: dict[Key, Timing] = {}
     ordered = sorted(series, key=_group)
     for name, group in groupby(ordered, key=_group):

@@ -17,7 +17,7 @@ ADAPTIVE = "spark.sql.adaptive.enabled"
 
 
 def session(heap: str = "6g", **more: str) -> SparkSession:
-    """A session on two cores, with a fixed number of partitions, so that all have the same."""
+    """Return a session on two cores, with a fixed number of partitions for all contenders."""
     settings = {
         "spark.driver.memory": heap,
         "spark.sql.shuffle.partitions": str(PARTITIONS),
@@ -33,14 +33,14 @@ def session(heap: str = "6g", **more: str) -> SparkSession:
     for key, value in settings.items():
         builder = builder.config(key, value)
     spark = mt.configure(builder, jars=[kernels.jar()]).getOrCreate()
-    # Spark has no way to register a Scala aggregator from Python.
+    # Spark cannot register a Scala aggregator from Python.
     jvm: Any = spark._jvm
     jvm.io.muntin.benchmarks.Spread.register(spark._jsparkSession)
     return spark
 
 
 def seconds_of(frame: DataFrame) -> float:
-    """How long all rows take, which are thrown away."""
+    """Return the seconds for computing all rows, which are discarded."""
     began = time.perf_counter()
     frame.write.format("noop").mode("overwrite").save()
     return time.perf_counter() - began

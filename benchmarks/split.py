@@ -1,4 +1,4 @@
-"""One key that has all rows: what splitting it over the cores gains."""
+"""One key with all rows: the gain of a split over the cores."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class Split(Muntin):
 
 
 def _is_asked(rival: Spark, job: Job) -> bool:
-    """Wide frames only of a segment tree, which Spark does not have for moments."""
+    """Return whether a segment tree runs a job: wide frames only, and no moments."""
     narrow = job.frame.width <= Spark.widest
     return narrow or (type(rival) is SegmentTree and job.query is not MOMENTS)
 
 
 def chapter(rows: int | None, say: Callable[[str], None]) -> list[str]:
-    """The chapter of the report."""
+    """Return the chapter of the report."""
     data = Data(ROWS if rows is None else rows, 1)
     data.make()
     spark = session(**{ADAPTIVE: "true"})
@@ -84,8 +84,8 @@ def chapter(rows: int | None, say: Callable[[str], None]) -> list[str]:
         TITLE,
         "",
         f"{data.rows:,} rows of one key in random order, on {CORES} cores, with adaptive "
-        "execution: seconds, and how many times as fast it is split (! where that is below "
-        f"{BAR}). Best of {ROUNDS} rounds, of the floor {FLOOR_ROUNDS}, of stock Spark one.",
+        "execution: seconds, and the gain of the split (! if it is below "
+        f"{BAR}). Best of {ROUNDS} rounds; {FLOOR_ROUNDS} for the floor, one for stock Spark.",
         "",
         *report.table(["", *names, "gain"], lines),
         *groups,

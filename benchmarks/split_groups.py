@@ -1,4 +1,4 @@
-"""Windows of groups with one key that has all rows: what is asked, split and unsplit."""
+"""Windows of groups with one key that has all rows, split and unsplit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Windows:
 
 
 def questions(rows: int) -> list[Windows]:
-    """One of each kind."""
+    """Return one question of each kind."""
     fields = Data(rows, 1)
     timed = "(SELECT k, timestamp_seconds(t) AS at, v FROM r)"
     anchors = Anchors(rows // 10, 1, rows, 100)
@@ -67,7 +67,7 @@ def questions(rows: int) -> list[Windows]:
 
 
 def seconds(spark: SparkSession, windows: Windows, is_split: bool) -> float:
-    """How long it takes."""
+    """Return the seconds of a query."""
     spark.conf.set(SPLIT, str(is_split).lower())
     for name, table in windows.tables.items():
         spark.read.parquet(str(table.path)).createOrReplaceTempView(name)
@@ -75,7 +75,7 @@ def seconds(spark: SparkSession, windows: Windows, is_split: bool) -> float:
 
 
 def lines(spark: SparkSession, rows: int, rounds: int, say: Callable[[str], None]) -> list[str]:
-    """The table of the report."""
+    """Return the table of the report."""
     measured = []
     for windows in questions(rows):
         say(f"split: {windows.title}")
@@ -91,7 +91,7 @@ def lines(spark: SparkSession, rows: int, rounds: int, say: Callable[[str], None
         measured.append([windows.title, f"{best[True]:.2f}", f"{best[False]:.2f}", f"{gain:.2f}"])
     return [
         "",
-        "Windows of groups, the same way:",
+        "Windows of groups:",
         "",
         *report.table(["", "Muntin, split", "Muntin, one task", "gain"], measured),
     ]

@@ -1,8 +1,8 @@
-"""Tables that are sorted, wide or large, each beside stock Spark's `row_number` over it.
+"""Sorted, wide and large tables, compared with stock Spark's `row_number`.
 
-Each query runs in a process of its own, whose Spark writes an event log: the bytes that it shuffled
-and spilled are read from there. `python -m benchmarks.tables CASE CONTENDER ROWS LOG` is such a
-process.
+Each query runs in a separate process, whose Spark writes an event log. The benchmark reads the
+shuffled and spilled bytes from the log. `python -m benchmarks.tables CASE CONTENDER ROWS LOG` is
+such a process.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ class Sorted:
 
     @property
     def path(self) -> Path:
-        """Where the Parquet files are."""
+        """Return the path of the Parquet files."""
         return BUILD / f"{self.rows}-rows-{self.keys}-keys-sorted"
 
     def make(self) -> None:
-        """Write the files, unless they are there."""
+        """Write the files, unless they exist."""
         data = Data(self.rows, self.keys)
         data.make()
         if self.path.exists():
@@ -61,8 +61,8 @@ class Sorted:
 class Wide:
     """Rows of 30 columns in random order: k, t, v, 8 whole numbers, 9 doubles, 10 strings.
 
-    The strings are such as tables have: a country, a city, a status, the name of a device, a text
-    that few rows have in common, and so on.
+    The strings are typical: a country, a city, a status, the name of a device, a text that few rows
+    share, and so on.
     """
 
     rows: int
@@ -70,11 +70,11 @@ class Wide:
 
     @property
     def path(self) -> Path:
-        """Where the Parquet files are."""
+        """Return the path of the Parquet files."""
         return BUILD / f"{self.rows}-rows-{self.keys}-keys-30-columns"
 
     def make(self) -> None:
-        """Write the files, unless they are there."""
+        """Write the files, unless they exist."""
         if self.path.exists():
             return
         random = np.random.default_rng(20130103)
@@ -108,11 +108,11 @@ class Large:
 
     @property
     def path(self) -> Path:
-        """Where the Parquet files are."""
+        """Return the path of the Parquet files."""
         return BUILD / f"{self.rows}-rows-{self.keys}-keys-ktv"
 
     def make(self) -> None:
-        """Write the files, unless they are there."""
+        """Write the files, unless they exist."""
         if self.path.exists():
             return
         random = np.random.default_rng(20130104)
@@ -140,7 +140,7 @@ class Case:
     most_shuffled: float | None = None
 
     def sql(self, who: str) -> str:
-        """The query: Muntin's window, or row_number in stock Spark."""
+        """Return the query: Muntin's window, or row_number in stock Spark."""
         if who == OURS:
             results = ", ".join(f"{f}(v) OVER w AS {f}_v" for f in FUNCTIONS)
             return f"SELECT *, {results} FROM rows {WINDOW}"
@@ -148,7 +148,7 @@ class Case:
 
 
 def cases(rows: int | None) -> dict[str, Case]:
-    """All cases; `rows` instead of as many as each is measured with."""
+    """Return all cases; `rows` replaces the default number of rows."""
     return {
         "sorted": Case(
             "sorted by key and time in its files",
@@ -171,7 +171,7 @@ def cases(rows: int | None) -> dict[str, Case]:
 
 
 def chapter(rows: int | None, say: Callable[[str], None]) -> list[str]:
-    """The chapter of the report."""
+    """Return the chapter of the report."""
     lines = []
     for name, case in cases(rows).items():
         case.data.make()
@@ -200,7 +200,7 @@ def chapter(rows: int | None, say: Callable[[str], None]) -> list[str]:
         "",
         f"All columns, and {', '.join(FUNCTIONS)} of one over the last 1,000 rows of each key, by "
         f"Muntin; all columns and row_number() by stock Spark; {CORES} threads, 8 partitions, best "
-        f"of {ROUNDS} runs after each other in a session of its own, of 100,000,000 rows one. "
+        f"of {ROUNDS} consecutive runs in a separate session, one run for 100,000,000 rows. "
         "! marks a ratio above its limit.",
         "",
         *report.table(head, lines),
@@ -209,7 +209,7 @@ def chapter(rows: int | None, say: Callable[[str], None]) -> list[str]:
 
 @dataclass(frozen=True)
 class Run:
-    """The best time of a query, and the bytes that it shuffled and put to disk."""
+    """The best time of a query, and the bytes that it shuffled and spilled."""
 
     seconds: float
     shuffled: int
@@ -239,7 +239,7 @@ def _measure(name: str, who: str, rows: int | None) -> Run:
 
 
 def run(name: str, who: str, rows: int, log: str) -> None:
-    """Run the query in this process; print the best time and how often it ran."""
+    """Run the query in this process; print the best time and the number of runs."""
     case = cases(rows or None)[name]
     spark = session(case.heap, **logging_to(log))
     spark.conf.set(MUNTIN, str(who == OURS).lower())

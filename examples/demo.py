@@ -1,10 +1,10 @@
 """Rolling statistics of New York's weather and departures, with stock Spark and with Muntin.
 
-``make demo`` runs it. Each question (newyork/questions.py) is plain Spark code, but for the last
-ones, which use Muntin's functions and have another query for stock Spark. The demo runs it
-both ways in one session, from Parquet to Parquet, compares the two results row by row, and draws
-two charts. At the end two questions are asked of a stream, in which the year comes month by month
-(newyork/replay.py). Everything that it writes lies in build/demo.
+``make demo`` runs it. Each question (newyork/questions.py) is plain Spark code. The last questions
+use Muntin's functions, and have another query for stock Spark. The demo runs each question both
+ways in one session, from Parquet to Parquet, compares the two results row by row, and draws two
+charts. At the end two questions run on a stream, in which the year arrives month by month
+(newyork/replay.py). The demo writes to build/demo.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ BUILD = Path(__file__).resolve().parent.parent / "build" / "demo"
 LOG = Path(__file__).resolve().parent / "newyork" / "log4j2.properties"
 STOCK, MUNTIN = "stock Spark", "Muntin"
 
-# What takes less than this many seconds is run a second time, and the better time is shown: the
-# first run of a query also pays for compiling it.
+# A query that takes less than this many seconds runs twice, and the demo shows the better time,
+# because the first run includes the compilation of the query.
 SHORT = 2.0
 
 
 def session() -> SparkSession:
-    """A local session with Muntin in it, on New York's clock."""
+    """Return a local session with Muntin, in the time zone of New York."""
     builder = (
         SparkSession.builder.appName("Muntin's demo")
         .master("local[*]")
@@ -52,7 +52,7 @@ def session() -> SparkSession:
 
 @dataclass
 class Outcome:
-    """What came of one question."""
+    """The outcome of one question."""
 
     question: Question
     rows: int = 0
@@ -61,17 +61,17 @@ class Outcome:
 
 
 def results(question: Question, contender: str) -> str:
-    """Where a contender's rows are written."""
+    """Return the path of a contender's rows."""
     return str(BUILD / question.name / contender.lower().replace(" ", "_"))
 
 
 def use(spark: SparkSession, contender: str) -> None:
-    """Give the next queries to Muntin, or to Spark's own operator."""
+    """Run the next queries with Muntin, or with Spark's own operator."""
     spark.conf.set("spark.muntin.over.enabled", str(contender == MUNTIN).lower())
 
 
 def plan_of(frame: DataFrame) -> str:
-    """What EXPLAIN prints."""
+    """Return the output of EXPLAIN."""
     text = io.StringIO()
     with contextlib.redirect_stdout(text):
         frame.explain()
@@ -91,7 +91,7 @@ def run(spark: SparkSession, question: Question, contender: str) -> None:
 
 
 def ask(spark: SparkSession, question: Question) -> Outcome:
-    """Run a question with each contender and compare what they say."""
+    """Run a question with each contender and compare the results."""
     outcome = Outcome(question)
     print(f"\n{question.title}")
     contenders = (STOCK, MUNTIN) if question.stock else (MUNTIN,)
@@ -113,7 +113,7 @@ def ask(spark: SparkSession, question: Question) -> Outcome:
 
 
 def line(outcome: Outcome) -> tuple[str, ...]:
-    """A row of the table."""
+    """Return a row of the table."""
     stock, muntin = outcome.seconds.get(STOCK), outcome.seconds[MUNTIN]
     return (
         outcome.question.title,
@@ -141,7 +141,7 @@ def show(outcomes: list[Outcome]) -> None:
 
 
 def main() -> int:
-    """Run the demo; 1 where a result differs."""
+    """Run the demo; return 1 if a result differs."""
     began = time.perf_counter()
     with Progress("writing the data to Parquet"):
         data.write(BUILD)
@@ -154,9 +154,7 @@ def main() -> int:
 
     outcomes = [ask(spark, question) for question in QUESTIONS]
 
-    print(
-        "\nfrom Parquet to Parquet, in one session; the better of two runs where they are short:\n"
-    )
+    print("\nfrom Parquet to Parquet, in one session; the better of two runs if they are short:\n")
     show(outcomes)
     print(f"\n{NOTES}")
     picture = BUILD / "temperature.png"
@@ -169,7 +167,7 @@ def main() -> int:
     print(f"\nplanes in the air, {most}")
     print(f"charts: {picture}\n        {planes}")
     print(f"the questions: {Path(__file__).with_name('newyork') / 'questions.py'}")
-    print("\nthe year once more, as a stream, month after month:\n")
+    print("\nthe year again, as a stream, month by month:\n")
     streamed = replay.replay(spark, BUILD)
     spark.stop()
     print(f"{time.perf_counter() - began:.0f} s in all")

@@ -1,4 +1,4 @@
-"""Features of card payments, from Kafka to Kafka: each result is that of a batch.
+"""Features of card payments, from Kafka to Kafka: each result equals the result of a batch.
 
 kafka-topics.sh --bootstrap-server localhost:9092 --create --topic example-payments --partitions 2
 kafka-topics.sh --bootstrap-server localhost:9092 --create --topic example-features --partitions 2
@@ -43,14 +43,14 @@ records.write.format("kafka").options(**kafka, topic=SOURCE).save()
 
 
 def payments_of(topic: DataFrame) -> DataFrame:
-    """Return the payments with the places of their records, without what is not a payment."""
+    """Return the payments with the places of their records; other records are dropped."""
     payment = F.from_json(F.col("value").cast("string"), PAYMENT).alias("payment")
     rows = topic.select("partition", "offset", payment)
     return rows.select("partition", "offset", "payment.*").where("at IS NOT NULL")
 
 
 def features_of(payments: DataFrame) -> DataFrame:
-    """Return what a card has spent in the last five minutes, and its mean of large payments."""
+    """Return the sum of a card's payments in the last five minutes, and its mean large payment."""
     minutes = mt.over("card", "at", range=(timedelta(minutes=-5), timedelta(0)))
     so_far = Window.partitionBy("card").orderBy("at")
     return payments.select(
@@ -70,12 +70,12 @@ results = features.select(F.col("card").alias("key"), F.to_json(F.struct("*")).a
 query = (
     results.writeStream.format("kafka")
     .options(**kafka, topic=TARGET, checkpointLocation=tempfile.mkdtemp())
-    .trigger(availableNow=True)  # leave it out for a query that goes on
+    .trigger(availableNow=True)  # omit it for a query that runs continuously
     .start()
 )
 query.awaitTermination()
 
-# A consumer drops a record that it has seen, by the place of its source.
+# A consumer recognizes and drops a repeated record by the place of its source.
 topic = spark.read.format("kafka").options(**kafka, subscribe=TARGET).load()
 feature = F.from_json(F.col("value").cast("string"), FEATURE).alias("feature")
 found = topic.select(feature).select("feature.*").dropDuplicates(["partition", "offset"])
@@ -84,5 +84,5 @@ found.orderBy("at").show(5)
 expected = features_of(payments_of(spark.read.format("kafka").options(**place).load()))
 assert found.exceptAll(expected).isEmpty()
 assert expected.exceptAll(found).isEmpty()
-print(f"{found.count()} results equal those of a batch over the topic.")
+print(f"{found.count()} results equal a batch over the topic.")
 spark.stop()

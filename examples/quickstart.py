@@ -16,7 +16,7 @@ spark = (
     .getOrCreate()
 )
 
-# 10 sensors, a reading a minute for a week.
+# 10 sensors with a reading per minute, for a week.
 readings = spark.range(10 * 7 * 24 * 60).select(
     (F.col("id") % 10).alias("sensor"),
     F.timestamp_seconds(F.floor(F.col("id") / 10) * 60).alias("at"),

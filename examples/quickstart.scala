@@ -1,7 +1,7 @@
 // The last hour of each sensor, as a Scala program; Muntin runs it.
 //
-// Spark brings the compiler that this needs (SPARK_HOME is Spark's folder; with pip's Spark it is
-// what `python -c "import pyspark; print(*pyspark.__path__)"` prints):
+// Spark contains the Scala compiler. SPARK_HOME is Spark's folder; for a Spark from pip,
+// `python -c "import pyspark; print(*pyspark.__path__)"` prints it:
 //
 //     java -cp "$SPARK_HOME/jars/*" scala.tools.nsc.Main -usejavacp \
 //         -d quickstart.jar examples/quickstart.scala
@@ -19,7 +19,7 @@ object Quickstart {
       .config("spark.sql.session.timeZone", "UTC")
       .getOrCreate()
 
-    // 10 sensors, a reading a minute for a week.
+    // 10 sensors with a reading per minute, for a week.
     val readings = spark
       .range(10 * 7 * 24 * 60)
       .select(

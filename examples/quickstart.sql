@@ -4,7 +4,7 @@
 
 SET spark.sql.session.timeZone = UTC;
 
--- 10 sensors, a reading a minute for a week.
+-- 10 sensors with a reading per minute, for a week.
 CREATE TEMPORARY VIEW readings AS
 SELECT id % 10 AS sensor, timestamp_seconds(id DIV 10 * 60) AS at, id * 37 % 101 AS value
 FROM range(10 * 7 * 24 * 60);

@@ -1,8 +1,8 @@
-// An aggregator of one's own in a sliding window: what the last 500 rows were mostly about.
+// A user-defined aggregator in a sliding window: the most common category of the last 500 rows.
 //
-// It can remove a value again (Retracting), so each row costs one step in and one step
-// out, however wide the window is. Compile and run it as quickstart.scala, with Muntin on the
-// compiler's class path too:
+// It can remove a value again (Retracting), so each row is added once and removed once, for a
+// window of any width. Compile and run it like quickstart.scala, with Muntin on the compiler's
+// class path as well:
 //
 //     java -cp "$SPARK_HOME/jars/*:$(python -m muntin jar)" scala.tools.nsc.Main -usejavacp \
 //         -d retracting.jar examples/retracting.scala
@@ -35,7 +35,7 @@ object Commonest extends Aggregator[Int, Counts, Int] with Retracting[Int, Count
 
   override def finish(counts: Counts): Int = counts.of.indexOf(counts.of.max)
 
-  // Encoders.kryo would do, too, but on Spark 4.0.0, which cannot send one to its tasks.
+  // Encoders.kryo would work as well, except on Spark 4.0.0, which cannot send it to its tasks.
   override def bufferEncoder: Encoder[Counts] = Encoders.product[Counts]
 
   override def outputEncoder: Encoder[Int] = Encoders.scalaInt

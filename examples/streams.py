@@ -25,7 +25,7 @@ spark = (
 
 
 def rolling(readings: DataFrame) -> DataFrame:
-    """Each sensor's last minute, and the mean of its last three high readings."""
+    """Return each sensor's last minute, and the mean of its last three high readings."""
     minute = mt.over("sensor", "at", range=(timedelta(minutes=-1), timedelta(0)))
     so_far = Window.partitionBy("sensor").orderBy("at")
     return readings.withColumns(
@@ -37,7 +37,7 @@ def rolling(readings: DataFrame) -> DataFrame:
     )
 
 
-# From files. 3 sensors, a reading each 10 seconds for 10 minutes, shuffled within each of 5 files.
+# From files: 3 sensors with a reading every 10 seconds for 10 minutes, shuffled in each of 5 files.
 BEGIN = 1767225600  # 2026
 folder = tempfile.mkdtemp()
 readings = spark.range(180).select(
@@ -65,7 +65,7 @@ query.awaitTermination()
 results = spark.table("results")
 results.orderBy("at", "sensor").show(5)
 
-# The results are those of a batch over the same files.
+# The results equal the results of a batch over the same files.
 in_a_batch = rolling(spark.read.parquet(folder))
 assert results.exceptAll(in_a_batch).isEmpty()
 assert in_a_batch.exceptAll(results).isEmpty()
@@ -73,8 +73,8 @@ assert results.count() == readings.count()
 print(f"All {results.count()} rows were emitted, as in a batch over the same files.")
 spark.conf.unset("spark.muntin.stream.drain")
 
-# Early answers: each window's total as soon as there is one, and again when it changes, in a table
-# of SQLite that has one row for each window.
+# Early answers: each window's total as soon as it exists, and again when it changes. A table in
+# SQLite has one row for each window.
 database = Path(tempfile.mkdtemp(), "totals.db")
 with closing(sqlite3.connect(database)) as db, db:
     db.execute("CREATE TABLE totals (key PRIMARY KEY, sensor, open, total, is_final)")
@@ -92,7 +92,7 @@ def merge(revised: DataFrame, _batch: int) -> None:
 
 
 def totals(readings: DataFrame) -> DataFrame:
-    """The total of each stretch of readings that are less than a minute apart from its first."""
+    """Return the total of each run of readings within a minute of the run's first reading."""
     return readings.groupBy("sensor", mt.field_window("at", 60)).agg(
         F.sum("value").alias("total"), mt.revision()
     )
@@ -111,9 +111,9 @@ wanted = totals(spark.read.parquet(folder)).select(
     "sensor", F.unix_seconds("field_window.open"), "total"
 )
 assert merged == {tuple(row) for row in wanted.collect()}
-print(f"{ended} of {len(merged)} totals are final; all are those of a batch so far.")
+print(f"{ended} of {len(merged)} totals are final; all equal a batch so far.")
 
-# From Spark's rate source: how many rows each of four has had in the last second, for a while.
+# From Spark's rate source: the number of rows of each of four keys in the last second.
 ticking = spark.readStream.format("rate").option("rowsPerSecond", 20).load()
 ticking.withWatermark("timestamp", "0 seconds").createOrReplaceTempView("ticking")
 live = spark.sql("""
@@ -131,6 +131,6 @@ while spark.table("live").count() < 60 and query.isActive:
 query.stop()
 spark.table("live").orderBy(F.desc("timestamp")).show(3)
 
-# What the checkpoint has not let out: rows that wait for later ones, with what they would say now.
+# The open results in the checkpoint: rows that wait for later rows, with their current results.
 waiting = mt.pending(live, checkpoint)
 print(f"{waiting.count()} rows wait.")

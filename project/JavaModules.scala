@@ -1,4 +1,4 @@
-/** The options with which Spark opens the JDK's modules to itself (JavaModuleOptions). */
+/** The JVM options with which Spark opens the JDK's modules (JavaModuleOptions). */
 object JavaModules {
   private val opened = Seq(
     "java.base/java.lang",

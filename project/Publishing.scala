@@ -2,15 +2,15 @@ import scala.xml.{Elem, Node, NodeSeq}
 
 import sbt._
 
-/** What Maven Central asks for beside the jar, in the POM. */
+/** The metadata of the POM that Maven Central requires. */
 object Publishing {
 
-  // Where pyproject.toml has no [project.urls] yet: `make release-check` stops a release then.
+  // If pyproject.toml has no [project.urls] yet; `make release-check` then stops a release.
   private val NoAddress = "https://muntin.invalid"
   private val Address = """\s*[Rr]epository\s*=\s*"(https://[^"]+)"\s*""".r
   private val Description = """description = "(.+)"""".r
 
-  /** The repository's address, as pyproject.toml says it. */
+  /** The repository's address from pyproject.toml. */
   def address(root: File): String = lines(root).collectFirst { case Address(a) => a }
     .getOrElse(NoAddress)
 
@@ -20,8 +20,8 @@ object Publishing {
   private def lines(root: File): Seq[String] = IO.readLines(root / "pyproject.toml")
 
   /**
-   * The POM with these dependencies in the place of sbt's: Spark and Scala are where the jar runs,
-   * the kernel and all else are in the jar.
+   * The POM with these dependencies instead of sbt's: the running Spark provides Spark and Scala,
+   * and the jar contains the kernel and everything else.
    */
   def onSparkAlone(pom: Node, spark: SparkVersion): Node = pom match {
     case project: Elem =>

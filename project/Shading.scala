@@ -1,10 +1,10 @@
 import com.eed3si9n.jarjarabrams.{ShadeRule, Shader}
 import sbt._
 
-/** A library's classes under a name of our own, so that they meet no other version of it in a session. */
+/** Renames a library's classes, so that they cannot conflict with another version in a session. */
 object Shading {
 
-  /** `jar` without the `unused` paths, its package `from` renamed to `to`. */
+  /** Returns `jar` without the `unused` paths, with the package `from` renamed to `to`. */
   def apply(jar: File, from: String, to: String, unused: Seq[String], target: File): File = {
     val parts = (from, to, unused).hashCode.toHexString
     val shaded = target / s"${jar.base}-$parts.jar"

@@ -6,10 +6,10 @@ import scala.collection.JavaConverters._
 import org.apache.spark.sql.muntin.{ClassFile, ClassFiles}
 import sbt._
 
-/** The parts of Spark that our classes use, for the jar's SparkReferences. */
+/** Lists the parts of Spark that Muntin's classes use, for the jar's SparkReferences. */
 object SparkReferenceList {
 
-  /** The lines of the list: `classes` are ours, `jars` those of the Spark they are compiled against. */
+  /** Returns the lines of the list, for Muntin's `classes` and the `jars` of Spark that they use. */
   def apply(classes: Seq[File], jars: Seq[File]): Seq[String] = {
     val loader = new URLClassLoader(jars.map(_.toURI.toURL).toArray, null)
     try s"revision ${revision(loader)}" +:
@@ -49,7 +49,7 @@ private final class SparkReferenceList(classes: Seq[File], spark: ClassFiles) {
     }
   }
 
-  /** The class of Spark's by which the reference leads out of our classes, and the member there. */
+  /** Returns the class of Spark that a reference of Muntin's classes leads to, and its member. */
   private def resolved(reference: Array[String], of: ClassFile): Option[(String, Option[String])] =
     reference match {
       case Array(name) =>
@@ -74,13 +74,13 @@ private final class SparkReferenceList(classes: Seq[File], spark: ClassFiles) {
     name.contains('/') && ClassFiles.isRead(name) && !own.contains(name) &&
       !name.startsWith("io/muntin/") && spark.of(name).isPresent
 
-  /** Whether a member may be of the JDK's or Scala's: those are not compared. */
+  /** Returns true if a member may belong to the JDK or Scala, whose members are not compared. */
   private def inherits(name: String): Boolean = !spark.of(name).isPresent || {
     val c = spark.of(name).get
     c.supers.asScala.exists(s => !ClassFiles.isRead(s) || inherits(s))
   }
 
-  /** Spark's types that one of our classes is, by way of our classes. */
+  /** Returns the types of Spark that one of Muntin's classes extends, also indirectly. */
   private def sparkTypes(of: ClassFile): Seq[String] =
     of.supers.asScala.flatMap(s => own.get(s).map(sparkTypes).getOrElse(Seq(s).filter(isSparks)))
 

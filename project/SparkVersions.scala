@@ -1,25 +1,25 @@
 import sbt._
 
-/** One supported minor of Spark: the patch that it is compiled against, with its Scala. */
+/** A supported minor version of Spark: the patch that the jar is compiled against, and its Scala. */
 final case class SparkVersion(full: String, scala: String) {
   def minor: String = full.split('.').take(2).mkString(".")
 
-  /** What the build calls it. */
+  /** The name in the build. */
   def name: String = if (isOfPyPI) minor else s"${minor}_$scalaMinor"
 
-  /** Whether it is that of PyPI's pyspark, whose jars are then installed. */
+  /** Returns true if PyPI's pyspark contains this Spark; its jars are then installed. */
   def isOfPyPI: Boolean = SparkVersions.all.contains(this)
 
-  /** The minor of Scala, which names of artifacts end with. */
+  /** The minor version of Scala, the suffix of artifact names. */
   def scalaMinor: String = scala.split('.').take(2).mkString(".")
 
-  /** The first Java that the jar runs on: that of the Spark, or the first that has Math.fma. */
+  /** The first Java that the jar supports: Spark's first Java, or the first Java with Math.fma. */
   def java: Int = if (minor == "3.5") 11 else 17
 
-  /** The first patch of the minor, on which the jar is to run, too. */
+  /** The first patch of the minor version, which the jar also supports. */
   def first: String = s"$minor.0"
 
-  /** Whether the jar is compiled against that. */
+  /** Returns true if the jar is compiled against the first patch. */
   def isFirst: Boolean = full == first
 
   /** Returns true if a folder is for this Spark: spark-4.0, spark-4.0-4.1, spark-4.0+. */
@@ -46,12 +46,12 @@ object SparkVersions {
     SparkVersion("3.5.9", "2.12.18")
   )
 
-  /** What programs in Scala have beside PyPI's: no pyspark has their Scala. */
+  /** Further versions for programs in Scala: no pyspark contains their Scala. */
   private val ofMavenAlone: Seq[SparkVersion] = Seq(all.last.copy(scala = "2.13.8"))
 
   /**
-   * The minor that the command `spark 4.2` has named, or the environment as SPARK; the first is the
-   * default.
+   * The minor version that the command `spark 4.2`, or SPARK in the environment, has selected; the
+   * first version is the default.
    */
   def chosen: SparkVersion = {
     val wanted = sys.props.get(Property).orElse(sys.env.get("SPARK")).getOrElse(all.head.minor)
@@ -59,11 +59,11 @@ object SparkVersions {
       .getOrElse(sys.error(s"Spark $wanted is not in project/SparkVersions.scala"))
   }
 
-  /** The Python that has its pyspark. */
+  /** The Python with this version's pyspark. */
   def python: String =
     if (chosen == all.head) ".venv/bin/python" else s".venv-${chosen.minor}/bin/python"
 
-  /** `spark 4.2`: what follows is for that Spark, in the same sbt, which is warm by then. */
+  /** `spark 4.2` selects that Spark for the following commands, in the same (warm) sbt. */
   val choose: Command = Command.single("spark") { (state, minor) =>
     sys.props(Property) = minor
     "reload" :: state

@@ -1,6 +1,6 @@
 import sbt._
 
-/** The version of the Python package, which the jar has too. */
+/** The version of the Python package and of the jar. */
 object Version {
   private val Line = """__version__ = "(.+)"""".r
 

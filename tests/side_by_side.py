@@ -1,8 +1,8 @@
-"""Runs commands side by side, as many at a time as given: the output of one behind the other's.
+"""Runs commands in parallel, up to a given number at a time, and prints their outputs in order.
 
-They begin in their order; the first one's output is seen as it comes, that of the others when
-those before them have ended. What has failed is said once more at the end, and how long each took:
-a CI may keep no more than the end of its log.
+Commands start in their order. The output of the first is printed immediately, the output of each
+other command after the earlier commands have ended. The failures, and the time of each command, are
+printed again at the end, because a CI may keep only the end of its log.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-# sbt's, ScalaTest's and pytest's marks of a failure.
+# The marks of a failure in the outputs of sbt, ScalaTest and pytest.
 MARKS = ("[error]", "*** FAILED ***", "*** ABORTED ***", "FAILED ", "ERROR ", "Error: ")
 
 
 def is_failure(line: str) -> bool:
-    """Whether a line of a log says that something has failed."""
+    """Return whether a line of a log reports a failure."""
     return any(mark in line for mark in MARKS)
 
 
 def failures(log: list[str], most: int = 60) -> list[str]:
-    """Return the log's lines about failures, or its end if there are none."""
+    """Return the lines of the log that report failures, or the end of the log without failures."""
     return [line for line in log if is_failure(line)][:most] or log[-most:]
 
 
 @dataclass
 class Run:
-    """A command, and what has become of it."""
+    """A command and its state."""
 
     command: str
     log: IO[str]
@@ -55,13 +55,13 @@ class Run:
         return code
 
     def kill(self) -> None:
-        """End it, with all that it has started."""
+        """Kill the command and all processes that it has started."""
         if self.process is not None and self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
 
 
 def main(at_a_time: int, commands: list[str]) -> int:
-    """Run all, and give 1 if one of them has failed."""
+    """Run all commands, and return 1 if one of them has failed."""
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(at_a_time) as pool:
         logs = [Path(folder) / str(i) for i in range(len(commands))]
         runs = [

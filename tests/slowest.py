@@ -1,4 +1,4 @@
-"""Prints the ten slowest Scala suites of the last run, from the reports that sbt leaves."""
+"""Prints the ten slowest Scala suites of the last run, from sbt's reports."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 
 def main(root: Path) -> None:
-    """Read the reports under ``root``, and print name and seconds."""
+    """Read the reports under ``root``, and print names and seconds."""
     suites = [
         (float(suite.get("time", "0")), suite.get("name", ""), int(suite.get("tests", "0")))
         for report in root.glob("jvm/**/test-reports/*.xml")

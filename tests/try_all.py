@@ -1,11 +1,10 @@
-"""Tries the wheel beside every Spark, as users would, and prints what works: Spark by step.
+"""Tries the wheel with every Spark, as users would, and prints a table of Sparks and steps.
 
-For each version of pyspark there is a clean environment with that pyspark, into which pip installs
-the wheel from a folder; then the steps below run, each as a program of its own. What goes wrong is
-printed when it does.
+For each version of pyspark, pip installs the wheel from a folder into a clean environment with that
+pyspark. Then the steps below run, each as a separate program. A failure is printed immediately.
 
-A pyspark that is on this machine need not be fetched again (400 MB): --have names a Python that
-imports it, and the clean environment sees that pyspark and its py4j, and nothing else of it.
+A pyspark on this machine need not be downloaded again (400 MB): --have names a Python that imports
+it, and the clean environment uses only that pyspark and its py4j.
 """
 
 from __future__ import annotations
@@ -27,8 +26,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
 OTHERS = ("PYTHON", "PYSPARK", "SPARK", "MUNTIN")  # variables of the caller's environment
-LONGEST = 900  # seconds that a step may take
-# Much code runs a few times: to compile it well takes longer than it saves.
+LONGEST = 900  # the maximum seconds of a step
+# Most code runs only a few times, so optimizing it takes longer than it saves.
 QUICKLY = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 SCALA = {"quickstart.scala": "Quickstart", "retracting.scala": "MostCommon"}
 PROGRAM = "examples.jar"
@@ -43,12 +42,12 @@ POM = """<?xml version="1.0"?>
 
 
 class StepError(Exception):
-    """A step has not done what it is to do."""
+    """A step has failed."""
 
 
 @dataclass
 class Tried:
-    """One pyspark, and how each step went: nothing, or what went wrong."""
+    """One pyspark, and the error of each step, if any."""
 
     spark: str
     scala: str = ""
@@ -69,7 +68,7 @@ class Environment:
         return self.folder / "venv" / "bin" / "python"
 
     def run(self, *command: str | Path, expect: str = "") -> str:
-        """Run a program, and return what it prints; it has to end well, and to print a text."""
+        """Run a program, and return its output. It must succeed, and print a text."""
         path = os.pathsep.join([str(self.python.parent), str(self.home / "bin")])
         kept = {n: v for n, v in os.environ.items() if not n.startswith(OTHERS)}
         added = {
@@ -100,7 +99,7 @@ class Environment:
 
 
 def install(environment: Environment, dist: Path) -> None:
-    """Have pip install the wheel, and change nothing else."""
+    """Install the wheel with pip, and check that no other package changes."""
 
     def there() -> set[str]:
         return set(environment.run(environment.python, "-m", "pip", "freeze").splitlines())
@@ -114,7 +113,7 @@ def install(environment: Environment, dist: Path) -> None:
 
 
 def readme(environment: Environment) -> None:
-    """Run the first block of the README, and see the table that stands there."""
+    """Run the first block of the README, and compare its output with the README."""
     text = (ROOT / "README.md").read_text()
     block, table = re.findall(r"```python\n(import muntin.*?)```\s*```text\n(.*?)```", text, re.S)[
         0
@@ -124,14 +123,14 @@ def readme(environment: Environment) -> None:
 
 
 def sql(environment: Environment, *options: str | Path) -> None:
-    """Ask the spark-sql of the pyspark for a plan with Muntin in it."""
+    """Check that the spark-sql of the pyspark prints a plan with Muntin."""
     common = ["--master", "local[1]", "--conf", "spark.ui.enabled=false"]
     program = environment.home / "bin" / "spark-sql"
     environment.run(program, *common, *options, "-e", QUERY, expect=OPERATOR)
 
 
 def packages(environment: Environment, repository: Path, artifact: str, version: str) -> None:
-    """Have Spark fetch the jar by its coordinates, into a cache that is empty."""
+    """Let Spark download the jar by its coordinates into an empty cache."""
     ivy = environment.folder / "ivy"
     coordinates = f"io.muntin:{artifact}:{version}"
     options = ["--packages", coordinates, "--repositories", repository.as_uri()]
@@ -142,7 +141,7 @@ def packages(environment: Environment, repository: Path, artifact: str, version:
 
 
 def compile_scala(environment: Environment, jar: Path) -> None:
-    """Compile the examples in Scala with the compiler that the pyspark has."""
+    """Compile the examples in Scala with the compiler in the pyspark."""
     home = os.environ.get("JAVA_HOME")
     java = Path(home, "bin", "java") if home else "java"
     compiler: list[str | Path] = [java, *QUICKLY.split()]
@@ -159,7 +158,7 @@ def submit(environment: Environment, main: str, jar: Path) -> None:
 
 
 def tried(spark: str, have: str | None, dist: Path, repository: Path) -> Tried:
-    """Run all steps beside one pyspark; without its environment there is nothing to run."""
+    """Run all steps with one pyspark, if its environment can be created."""
     outcome = Tried(spark)
     with tempfile.TemporaryDirectory(prefix=f"spark-{spark}-") as folder:
 
@@ -209,7 +208,7 @@ def tried(spark: str, have: str | None, dist: Path, repository: Path) -> Tried:
 
 
 def streams(environment: Environment, spark: str) -> None:
-    """Run the example of streams, which Spark 3.5 has to refuse, with the reason."""
+    """Run the example of streams, which Spark 3.5 must reject with the reason."""
     program = [environment.python, EXAMPLES / "streams.py"]
     if not spark.startswith("3.5."):
         environment.run(*program, expect="rows were emitted, as in a batch")
@@ -230,12 +229,12 @@ def in_sql(environment: Environment, jar: Path) -> None:
 
 
 def clean(folder: Path, spark: str, have: str | None) -> Environment:
-    """Make an environment with a pyspark, from an index or from this machine."""
+    """Create an environment with a pyspark, from an index or from this machine."""
     outside = Environment(folder, folder)
     outside.run(sys.executable, "-m", "venv", "venv")
     conf = folder / "conf"
     conf.mkdir()
-    # Else Derby leaves a metastore behind.
+    # Otherwise Derby creates a metastore here.
     (conf / "spark-defaults.conf").write_text("spark.sql.catalogImplementation in-memory\n")
     python = outside.python
     if have is None:
@@ -256,7 +255,7 @@ def clean(folder: Path, spark: str, have: str | None) -> Environment:
 
 
 def repository_of(wheel: Path, folder: Path) -> Path:
-    """Lay the jars of the wheel as a Maven repository."""
+    """Create a Maven repository with the jars of the wheel."""
     with zipfile.ZipFile(wheel) as packed:
         for name in packed.namelist():
             jar = re.fullmatch(r"muntin/jars/((muntin-spark-[^-]+)-(.+))\.jar", name)
@@ -299,7 +298,7 @@ def main() -> None:
     said = parser.parse_args()
     dist = said.dist.resolve()
     (wheel,) = dist.glob("*.whl")
-    # A link to a Python is a Python of its own: its path is kept as it is.
+    # A link to a Python is a separate environment, so its path is not resolved.
     have = {version_of(python): str(Path(python).absolute()) for python in said.have}
     print(f"{java_version()}, Python {sys.version.split()[0]}, {wheel.name}", flush=True)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(said.jobs) as jobs:

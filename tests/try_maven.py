@@ -1,7 +1,6 @@
-"""Tries what goes to Maven Central: checks it, signs it, and has spark-submit fetch it.
+"""Checks and signs the artifacts for Maven Central, and lets spark-submit download them.
 
-The folder is a Maven repository, as `make maven` leaves it. Without --key the signatures are those
-of a key that lives as long as the program does.
+The folder is the Maven repository that `make maven` creates. Without --key, a temporary key signs.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import zipfile
 from pathlib import Path
 
 POM = "{http://maven.apache.org/POM/4.0.0}"
-# What Maven Central's requirements say that a POM has to have.
+# The elements of a POM that Maven Central requires.
 SAID = ["name", "description", "url", "licenses/license/name", "licenses/license/url"]
 SAID += ["scm/url", "scm/connection", "developers/developer/name", "developers/developer/url"]
 SAID += ["properties/info.versionScheme"]  # sbt's, for evictions
@@ -52,7 +51,7 @@ def main() -> None:
 
 
 class Gpg:
-    """Signs with a key of its own, or with one that is named."""
+    """Signs with a temporary key, or with a given key."""
 
     def __init__(self, home: Path, key: str | None) -> None:
         self._key = key or "dry-run@muntin.invalid"
@@ -81,13 +80,13 @@ def check(release: Path, gpg: Gpg) -> None:
         for kind in ("md5", "sha1"):
             digest = hashlib.new(kind, path.read_bytes()).hexdigest()
             if (release / f"{name}.{kind}").read_text().split()[0] != digest:
-                sys.exit(f"{path}.{kind} is not that of the file")
+                sys.exit(f"{path}.{kind} does not match the file")
         gpg.sign(path)
     check_pom(release / names[0], release)
     sources = zipfile.ZipFile(release / names[2]).namelist()
     for folder in ("io/muntin/kernel/", "org/apache/spark/sql/muntin/spark/"):
         if not any(name.startswith(folder) and name.endswith(".scala") for name in sources):
-            sys.exit(f"{names[2]} has nothing of {folder}")
+            sys.exit(f"{names[2]} does not contain {folder}")
     if "io/muntin/functions$.html" not in zipfile.ZipFile(release / names[3]).namelist():
         sys.exit(f"{names[3]} has no page of io.muntin.functions")
     print(f"{stem}: complete, its checksums right, and signed")
@@ -104,14 +103,14 @@ def check_pom(path: Path, release: Path) -> None:
         sys.exit(f"{path} is of {coordinates}")
     missing = [place for place in SAID if not text(place)]
     if missing:
-        sys.exit(f"{path} does not say {missing}")
+        sys.exit(f"{path} does not contain {missing}")
     scopes = {element.text for element in pom.iter(f"{POM}scope")}
     if scopes != {"provided"} or len(list(pom.iter(f"{POM}dependency"))) != 2:
-        sys.exit(f"{path} is to have Spark and Scala as provided, and no more")
+        sys.exit(f"{path} must have only Spark and Scala, as provided")
 
 
 def fetch(repository: Path, release: Path, home: Path) -> None:
-    """Run a query with --packages, in a clean cache, and see that nothing else is fetched."""
+    """Run a query with --packages and a clean cache, and check that it downloads only the jar."""
     coordinates = f"io.muntin:{release.parent.name}:{release.name}"
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PYSPARK", "SPARK"))}
     with tempfile.TemporaryDirectory() as folder:

@@ -49,7 +49,7 @@ def main() -> None:
         query = "EXPLAIN SELECT sum(id) OVER (ORDER BY id) FROM range(3)"
         options = ["--master", "local[1]", "--conf", "spark.ui.enabled=false", "--jars", jar]
         if "MuntinWindow" not in run(tried, sql, *options, "-e", query):
-            sys.exit("the jar alone does not make Muntin active")
+            sys.exit("Muntin is not active with only the jar")
     print("All of it works.")
 
 

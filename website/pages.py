@@ -43,7 +43,7 @@ class Link:
 
     @property
     def fault(self) -> str | None:
-        """Return what is wrong with the link, or None."""
+        """Return the fault of the link, or None."""
         if self.is_outside:
             return None
         if not self.file.exists():
@@ -56,7 +56,7 @@ class Link:
 
 
 def prose(text: str) -> str:
-    """Return the text with spaces in the place of its code."""
+    """Return the text with spaces instead of its code."""
     return _CODE.sub(lambda code: re.sub(r"[^\n]", " ", code[0]), text)
 
 
@@ -121,7 +121,7 @@ def place_of(path: Path) -> PurePosixPath:
 
 
 def _moved(page: Path) -> str:
-    """Return a page with links to places on the site instead of places in the repository."""
+    """Return a page with links to the site instead of links to the repository."""
     text = page.read_text()
     bare = prose(text)
     parts, done = [], 0

@@ -18,7 +18,7 @@ _EACH = re.compile(r"^```(\w+)\n.*?^```$", re.MULTILINE | re.DOTALL)
 
 
 def with_tabs(page: str) -> str:
-    """Return a page with tabs in the place of consecutive blocks in different languages."""
+    """Return a page with tabs instead of consecutive blocks in different languages."""
     return _RUN.sub(lambda run: _tabs(run[0]), page)
 
 

@@ -1,4 +1,4 @@
-"""The style of all charts, and how they are written.
+"""The style of all charts, and functions that write them.
 
 Charts are narrow and their text is large, so that they can be read on a telephone, 360 pixels wide.
 """
@@ -59,7 +59,7 @@ DARK = {
 }
 
 STYLE: dict[Any, Any] = {
-    "svg.hashsalt": "muntin",  # names in the file are the same each time
+    "svg.hashsalt": "muntin",  # reproducible names in the file
     "svg.fonttype": "none",  # text, not paths
     "font.size": 11,
     "axes.titlesize": 12,
@@ -131,7 +131,8 @@ def colour(who: str) -> str:
 def apart(places: dict[str, float], gap: float) -> dict[str, float]:
     """Return the places of labels, moved as little as possible until they are `gap` apart.
 
-    Less n gaps each they have to rise; neighbours that fall share their mean (isotonic regression).
+    After subtracting n gaps, the places must increase; neighbours that decrease get their mean
+    (isotonic regression).
     """
     names = sorted(places, key=places.__getitem__)
     pools: list[list[float]] = []

@@ -1,4 +1,4 @@
-"""Windows on streams: rows per second, beside other engines."""
+"""Windows on streams: rows per second of Muntin and other engines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchmarks.streams import chapter
 
 
 def draw(table: Table) -> Figure:
-    """Draw a bar for each engine that answers a question."""
+    """Draw a bar for each engine that runs a question."""
     groups = [
         Group(question, [_bar(line) for line in lines])
         for question, lines in table.groups().items()

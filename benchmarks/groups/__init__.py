@@ -1,1 +1,1 @@
-"""The windows of GROUP BY, and window_by, beside what is written for them today."""
+"""The windows of GROUP BY, and window_by, compared with queries that do not use Muntin."""

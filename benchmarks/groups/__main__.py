@@ -1,4 +1,4 @@
-"""`python -m benchmarks.groups`: the windows of groups alone; prints their chapter."""
+"""`python -m benchmarks.groups`: measures the windows of groups, and prints their chapter."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchmarks.groups import chapter, questions
 
 
 def main() -> int:
-    """Run what is asked for."""
+    """Run the requested questions."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.groups")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--like", default="", help="a part of the titles of the questions to run")

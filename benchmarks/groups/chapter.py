@@ -1,4 +1,4 @@
-"""Times the questions; their chapter of the report."""
+"""Times the questions, and writes their chapter of the report."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from benchmarks.session import CORES, session
 
 TITLE = "## Windows of groups"
 MUNTIN = "Muntin"
-# A rival that takes this many times as long does not run again, once it has been warm or has taken
-# LONG seconds; nor is anyone, after two rounds, where all limits are reached by CLEAR_LIMIT.
+# A rival that takes this many times as long does not run again, if it was warm or took LONG
+# seconds. After two rounds, no contender runs again if all limits are reached by CLEAR_LIMIT.
 CLEAR = 1.5
 LONG = 8.0
 CLEAR_LIMIT = 1.1
@@ -24,7 +24,7 @@ CLEAR_LIMIT = 1.1
 def chapter(
     questions: Sequence[Question], say: Callable[[str], None], title: str = TITLE
 ) -> list[str]:
-    """The chapter of the report."""
+    """Return the chapter of the report."""
     for question in questions:
         for table in question.tables.values():
             table.make()
@@ -39,9 +39,9 @@ def chapter(
         "",
         title,
         "",
-        "Spark's sink is noop, DuckDB's its memory; best of the given rounds, fewer if the limits "
-        "are clearly reached. What ran on a part of the keys or anchors alone (1/10) is held "
-        "against Muntin as if all of them had taken as many times as long.",
+        "Spark's sink is noop; DuckDB returns results to memory. Best of the given rounds, fewer "
+        "if the limits are clearly reached. The time of a query that ran on a part of the keys or "
+        "anchors (1/10) is multiplied for the comparison with Muntin.",
         "",
         *report.table(["", "who", "seconds", "rounds", "Muntin / it", "limit"], lines),
     ]

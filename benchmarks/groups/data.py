@@ -22,7 +22,7 @@ class Generated:
 
     @property
     def name(self) -> str:
-        """What tells it from others."""
+        """Return the name that identifies the table."""
         return f"{type(self).__name__.lower()}_{self.rows}_{self.keys}"
 
     @property
@@ -31,15 +31,15 @@ class Generated:
 
     @property
     def files(self) -> str:
-        """The Parquet files, as a pattern."""
+        """Return the pattern of the Parquet files."""
         return str(self.path / "*.parquet")
 
     def table(self) -> pa.Table:
-        """The rows, in random order."""
+        """Return the rows, in random order."""
         raise NotImplementedError
 
     def make(self) -> None:
-        """Write the files, unless they are there."""
+        """Write the files, unless they exist."""
         if self.path.exists():
             return
         table = self.table()

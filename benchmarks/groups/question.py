@@ -1,4 +1,4 @@
-"""What is asked of the windows of groups, and of whom."""
+"""A question about windows of groups, and its contenders."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BASIC = "count(v) AS n, sum(v) AS s, avg(v) AS a, max(v) AS m"
 
 
 class Table(Protocol):
-    """Rows that are generated once."""
+    """A table that is generated once."""
 
     @property
     def path(self) -> Path: ...
@@ -34,7 +34,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class Rival:
-    """Another way: SQL for Spark or DuckDB, a call of Polars; of one key (anchor) in `share`."""
+    """An alternative: SQL for Spark or DuckDB, or Polars; for one key (anchor) in `share`."""
 
     name: str
     asked: str | Callable[[dict[str, Table]], object]

@@ -1,4 +1,4 @@
-"""The questions, with the ways in which people write them today."""
+"""The questions, with the queries that do not use Muntin."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ANCHORS = 100_000
 
 
 def full(rows: int = ROWS) -> list[Question]:
-    """All of them."""
+    """Return all questions."""
     return [
         *(validity(rows, keys, overlap) for keys, overlap in VALIDITY),
         *(tumbling(rows, keys) for keys in (100, 10_000)),
@@ -27,7 +27,7 @@ def full(rows: int = ROWS) -> list[Question]:
 
 
 def quick(rows: int = ROWS // 4) -> list[Question]:
-    """One of each."""
+    """Return one question of each kind."""
     return [
         validity(rows, 100, 16),
         tumbling(rows, 100),
@@ -36,12 +36,12 @@ def quick(rows: int = ROWS // 4) -> list[Question]:
     ]
 
 
-# With 100,000 valid at a time a key needs some more rows than that.
+# If 100,000 rows are valid at a time, a key needs some more rows.
 VALIDITY = ((100, 16), (10_000, 16), (100, 1_000), (10, 100_000))
 
 
 def validity(rows: int, keys: int, overlap: int) -> Question:
-    """How many, how much, the greatest, at any moment."""
+    """Return the question for the count, the sum and the maximum of the valid rows."""
     endpoints = (
         "WITH steps AS (SELECT k, t, sum(d) AS d, sum(v) AS v FROM ("
         "SELECT k, s AS t, 1 AS d, v FROM r UNION ALL SELECT k, e AS t, -1 AS d, -v AS v FROM r) "
@@ -51,7 +51,7 @@ def validity(rows: int, keys: int, overlap: int) -> Question:
         "WINDOW f AS (PARTITION BY k ORDER BY t)) "
         "SELECT k, t, until, n, s, s / n AS a FROM levels WHERE n > 0"
     )
-    # Starts and ends are the pieces' edges; each piece with the rows that are valid in it.
+    # Starts and ends divide time into pieces; each piece is joined with its valid rows.
     some = f"(SELECT * FROM r WHERE k < {max(1, keys // 100)})"
     joined = (
         f"WITH few AS (SELECT * FROM {some}), edges AS (SELECT k, s AS t FROM few UNION "
@@ -91,7 +91,7 @@ def _spark_window(size: int, advance: int) -> str:
 
 
 def tumbling(rows: int, keys: int) -> Question:
-    """Windows side by side."""
+    """Return the question for tumbling windows."""
     size = 600 if keys == 100 else 60
     stock = Rival("stock Spark, window(…)", _spark_window(size, size))
     return Question(
@@ -107,9 +107,9 @@ def tumbling(rows: int, keys: int) -> Question:
 
 
 def hopping(rows: int, ratio: int, most: float) -> Question:
-    """Windows that overlap."""
+    """Return the question for overlapping windows."""
     size = 3_600
-    # A copy of each row for each window: asked of a part of the keys where they are very many.
+    # Copies each row for each window, so it runs on a part of the keys if there are many windows.
     share = {12: 1, 60: 5, 600: 50}[ratio]
     sql = _spark_window(size, size // ratio)
     if share > 1:
@@ -127,7 +127,7 @@ def hopping(rows: int, ratio: int, most: float) -> Question:
 
 
 def daily(rows: int) -> Question:
-    """A result for each key and day, days without a row included."""
+    """Return the question for each key and day, including days without rows."""
     tick = "date_trunc('day', at - INTERVAL 1 MICROSECOND) + INTERVAL 1 DAY"
     last = "date_trunc('day', max(at)) + INTERVAL 1 DAY"
     stock = (
@@ -151,7 +151,7 @@ def daily(rows: int) -> Question:
 
 
 def around(rows: int, width: int, anchors: int = ANCHORS) -> Question:
-    """The rows of each anchor's window."""
+    """Return the question for the rows of each anchor's window."""
     keys = 10 if width == 100_000 else 100
     share = {10: 20, 1_000: 50, 100_000: 1_000}[width]
     join = (

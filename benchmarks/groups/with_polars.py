@@ -1,4 +1,4 @@
-"""What Polars has in the place of windows of groups. POLARS_MAX_THREADS is set before import."""
+"""The equivalents of windows of groups in Polars. POLARS_MAX_THREADS is set before import."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Strategy = Literal["backward", "forward", "nearest"]
 
 
 def asof(strategy: Strategy) -> Callable[[dict[str, Table]], pl.DataFrame]:
-    """For each row of `l` the row of `r` that is before it, after it, or nearest."""
+    """Find for each row of `l` the previous, next or nearest row of `r`."""
 
     def joined(tables: dict[str, Table]) -> pl.DataFrame:
         right = pl.scan_parquet(tables["r"].files).select("k", "t", "v").sort("t")
@@ -25,7 +25,7 @@ def asof(strategy: Strategy) -> Callable[[dict[str, Table]], pl.DataFrame]:
 
 
 def around(tables: dict[str, Table]) -> pl.DataFrame:
-    """Count, sum and mean of the rows from `lo` to `hi`: running sums, looked up at both ends.
+    """Compute count, sum and mean of the rows from `lo` to `hi` by running sums at both ends.
 
     A maximum cannot be computed this way.
     """

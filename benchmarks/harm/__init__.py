@@ -1,1 +1,1 @@
-"""What the jar costs queries that do not use it."""
+"""Measures the cost of the jar for queries that do not use it."""

@@ -1,4 +1,4 @@
-"""The chapter of the report: what the jar costs those who do not use it."""
+"""The chapter of the report: the cost of the jar for queries that do not use it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WINDOW = (
 
 
 def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
-    """Measure, in two processes that are asked in turn, each several times."""
+    """Measure in two processes in turn, each several times."""
     starts: dict[str, list[float]] = {"stock": [], "jar": []}
     benchmark = tpcds.read()
     for _ in range(rounds):
@@ -31,7 +31,7 @@ def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
     with pair() as both:
         for statement in benchmark.tables.values():
             both.make(statement)
-        # The first rounds are for the JIT.
+        # The first rounds warm up the JIT compiler.
         lines.append(_asked(both, ONE, "run", 100 * rounds, say))
         lines.append(_asked(both, WINDOW, "run", 100 * rounds, say))
         lines.append(_planned(both, benchmark.queries.values(), rounds, say))
@@ -39,10 +39,10 @@ def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
         "",
         TITLE,
         "",
-        "Two processes with one session each, one with the jar and one without, are asked in turn, "
-        "so that both meet the machine in the same state. Milliseconds: of a start, SELECT 1 and a "
-        "window over 100 rows the median; of the 99 queries of TPC-DS, over empty tables, what it "
-        "takes to analyze, optimize and plan them all, each by its best round (15 of them have "
+        "Two processes with one session each, one with the jar and one without, run in turn, "
+        "so that noise affects both equally. Milliseconds: for a start, SELECT 1 and a window over "
+        "100 rows, the median; for the 99 queries of TPC-DS, over empty tables, the time to "
+        "analyze, optimize and plan all of them, each by its best round (15 of them have "
         "windows, which Muntin then plans).",
         "",
         *report.table(["", "without", "with the jar", "ratio", "limit"], lines),
@@ -72,7 +72,7 @@ def _planned(
 
 
 def line(name: str, stock: list[float], jar: list[float], limit: float | None) -> list[str]:
-    """Give the row of the table: medians, their ratio, and the limit."""
+    """Return the row of the table: medians, their ratio, and the limit."""
     one, other = statistics.median(stock), statistics.median(jar)
     ratio = other / one
     missed = " !" if limit is not None and ratio > limit else ""

@@ -1,4 +1,4 @@
-"""Two processes side by side, one with Muntin's jar and one without, which are asked in turn."""
+"""Two processes, one with Muntin's jar and one without, which receive requests in turn."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ Side = TypeVar("Side")
 
 @dataclass(frozen=True)
 class Worker:
-    """One of the processes; `started` is how many seconds its session took to begin."""
+    """One of the processes; `started` is the number of seconds that its session took to start."""
 
     process: subprocess.Popen[str]
     started: float
 
     def ask(self, what: str, text: str) -> dict[str, Any]:
-        """Have it make, plan, show or run something, and return its answer."""
+        """Send a request to create, plan, show or run a statement, and return the response."""
         assert self.process.stdin is not None
         self.process.stdin.write(json.dumps({what: text}) + "\n")
         self.process.stdin.flush()
         return _answer(self.process)
 
     def seconds(self, what: str, text: str) -> float:
-        """Have it plan or run something, and return how long this took."""
+        """Send a request to plan or run a query, and return the seconds."""
         answer = self.ask(what, text)
         assert "error" not in answer, answer
         seconds: float = answer["seconds"]
@@ -48,20 +48,20 @@ class Pair:
     jar: Worker
 
     def make(self, statement: str) -> None:
-        """Make a table, or the like, in both."""
+        """Run a statement, such as CREATE TABLE, in both."""
         for worker in (self.stock, self.jar):
             answer = worker.ask("make", statement)
             assert "error" not in answer, answer
 
     def in_turn(self, stock: Side, jar: Side, round_: int) -> list[tuple[Worker, Side]]:
-        """Both workers with what is theirs, now the one first and now the other."""
+        """Yield both workers with their queries; the first alternates."""
         order = [(self.stock, stock), (self.jar, jar)]
         return order if round_ % 2 == 0 else order[::-1]
 
     def times(
         self, what: str, stock: str, jar: str, rounds: int
     ) -> tuple[list[float], list[float]]:
-        """Have both plan or run what is theirs, in turn; the seconds of every round."""
+        """Let both plan or run their queries in turn; return the seconds of every round."""
         of_stock: list[float] = []
         of_jar: list[float] = []
         for round_ in range(rounds):
@@ -72,7 +72,7 @@ class Pair:
 
 @contextmanager
 def pair() -> Iterator[Pair]:
-    """Begin both, one after the other, and end them."""
+    """Start both one after the other, and end them."""
     with tempfile.TemporaryDirectory() as folder:
         processes: list[subprocess.Popen[str]] = []
         try:
@@ -100,7 +100,7 @@ def pair() -> Iterator[Pair]:
 def _answer(process: subprocess.Popen[str]) -> dict[str, Any]:
     assert process.stdout is not None
     for line in process.stdout:
-        if line.startswith("{"):  # Spark's own lines are not ours
+        if line.startswith("{"):  # other lines are Spark's log
             answer: dict[str, Any] = json.loads(line)
             return answer
     raise RuntimeError("a session has ended; run its command by hand to see why")

@@ -1,4 +1,4 @@
-"""The chapter of the report: what it costs to plan queries with windows."""
+"""The chapter of the report: the cost of planning queries with windows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FUNCTIONS = ("sum(x)", "avg(y)", "min(n)", "max(x)", "count(*)", "stddev(x)", "f
 
 @dataclass(frozen=True)
 class Planned:
-    """A query with windows, and what asks stock Spark for the same or the like."""
+    """A query with windows, and an equal or similar query for stock Spark."""
 
     name: str
     query: str
@@ -45,7 +45,7 @@ def _grouped(name: str, window: str, stock: str) -> Planned:
 
 
 def all_queries() -> list[Planned]:
-    """All queries."""
+    """Return all queries."""
     ten = [f"{f} OVER ({OVER} {FRAMES[i % 3]})" for i, f in enumerate((*FUNCTIONS, *FUNCTIONS[:3]))]
     return [
         _both("one aggregate", _over(f"sum(x) OVER ({OVER} {FRAMES[0]})")),
@@ -65,7 +65,7 @@ def all_queries() -> list[Planned]:
 
 
 def forty() -> Planned:
-    """Forty windows, ten of them over the results of the other thirty."""
+    """Return a query with forty windows, ten of them over the results of the other thirty."""
     functions = (*FUNCTIONS, "sum(y)", "min(x)", "last(n)")
     windows = [f"{f} OVER ({OVER} {frame})" for frame in FRAMES for f in functions]
     below = _over(*(f"{window} AS w{i}" for i, window in enumerate(windows)))
@@ -74,7 +74,7 @@ def forty() -> Planned:
 
 
 def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
-    """Measure, in two processes that are asked in turn."""
+    """Measure in two processes in turn."""
     with pair() as both:
         both.make(TABLE)
         lines = [_line(both, planned, rounds, say) for planned in (*all_queries(), forty())]
@@ -83,9 +83,9 @@ def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
         TITLE,
         "",
         "Milliseconds to analyze, optimize and plan a query over an empty table, in two processes "
-        "with one session each, one with the jar and one without, which are asked in turn. Of "
-        f"{rounds * PLANS} plans, after as many for the JIT, the best one. Windows of groups are "
-        "held against Spark's `window`.",
+        "with one session each, one with the jar and one without, which run in turn. The best of "
+        f"{rounds * PLANS} plans, after as many to warm up the JIT. Windows of groups are "
+        "compared with Spark's `window`.",
         "",
         *report.table(["", "without", "with the jar", "ratio", "limit"], lines),
     ]

@@ -1,4 +1,4 @@
-"""The chapter of the report: windows over small tables, from their text to their last row."""
+"""The chapter of the report: windows over small tables, from parsing to the last row."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROWS = (100, 1_000, 9_999)
 
 
 def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
-    """Measure, in two processes that are asked in turn."""
+    """Measure in two processes in turn."""
     lines = []
     with pair() as both:
         for rows in ROWS:
@@ -32,9 +32,9 @@ def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
         "",
         "Milliseconds to analyze, optimize, plan and run a query over a table of this size in "
         "one Parquet file, 10 keys, by one thread, in two processes with one session each, one "
-        "with the jar and one without, which are asked in turn. The median of "
-        f"{rounds}, after half as many for the JIT. Windows of groups are held against Spark's "
-        "`window`.",
+        "with the jar and one without, which run in turn. The median of "
+        f"{rounds}, after half as many to warm up the JIT. Windows of groups are compared with "
+        "Spark's `window`.",
         "",
         *report.table(["", "without", "with the jar", "ratio", "limit"], lines),
     ]

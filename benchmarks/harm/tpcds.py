@@ -1,4 +1,4 @@
-"""The tables and the queries of TPC-DS, as DuckDB's generator has them."""
+"""The tables and the queries of TPC-DS, from DuckDB's generator."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ pathlib.Path(sys.argv[1]).write_text(json.dumps([tables, dict(queries.fetchall()
 
 @dataclass(frozen=True)
 class TpcDs:
-    """The statements that make the tables, without rows, and the queries by their numbers."""
+    """The statements that create the empty tables, and the queries by their numbers."""
 
     tables: dict[str, str]
     queries: dict[int, str]
 
 
 def read() -> TpcDs:
-    """Read both from the build's folder; the first time, have DuckDB write them there."""
+    """Read both from the build folder; at the first call, DuckDB writes them."""
     written = BUILD / f"tpcds-{VERSION}.json"
     if not written.exists():
         _write(written)

@@ -1,8 +1,8 @@
-"""`python -m benchmarks.harm.worker FOLDER [JAR]`: a session that answers lines on standard input.
+"""`python -m benchmarks.harm.worker FOLDER [JAR]`: a session that reads requests from stdin.
 
-Each line is a JSON object with one of: make (a statement), plan (a query, to be planned), shown (a
-query, whose plans are shown), run (a query, to be run), drop (a query, whose rows are thrown away).
-Each answer is a line of JSON.
+Each line is a JSON object with one of: make (runs a statement), plan (plans a query), shown
+(returns the plans of a query), run (runs a query), drop (runs a query and discards its rows). Each
+response is a line of JSON.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pyspark.sql import SparkSession
 
 
 def begin(folder: Path, jar: str | None) -> SparkSession:
-    """Begin a session, with the jar or without."""
+    """Start a session, with or without the jar."""
     builder = (
         SparkSession.builder.master("local[1]")
         .config("spark.ui.enabled", "false")
@@ -30,14 +30,14 @@ def begin(folder: Path, jar: str | None) -> SparkSession:
     )
     if jar is not None:
         builder = builder.config("spark.jars", jar)
-        # PySpark 3.5 does not look into jars for extensions.
+        # PySpark 3.5 does not search jars for extensions.
         extensions = "org.apache.spark.sql.muntin.MuntinExtensions"
         builder = builder.config("spark.sql.extensions", extensions)
     return builder.getOrCreate()
 
 
 def planned(spark: SparkSession, query: str) -> Any:
-    """Analyze, optimize and plan the query, and nothing else."""
+    """Analyze, optimize and plan the query without running it."""
     execution = spark.sql(query)._jdf.queryExecution()
     execution.executedPlan()
     return execution
@@ -53,7 +53,7 @@ def shown(spark: SparkSession, query: str, folder: Path) -> str:
 
 
 def main() -> None:
-    """Answer until there are no more lines."""
+    """Respond to all lines."""
     folder, jar = Path(sys.argv[1]), (sys.argv[2] if len(sys.argv) > 2 else None)
     began = time.perf_counter()
     spark = begin(folder, jar)
@@ -73,7 +73,7 @@ def main() -> None:
                 spark.sql(text).write.format("noop").mode("overwrite").save()
             else:
                 spark.sql(text).collect()
-        except Exception as error:  # the other worker has to fail alike
+        except Exception as error:  # the other worker must fail with the same error
             answer["error"] = str(error).splitlines()[0]
         answer["seconds"] = time.perf_counter() - began
         print(json.dumps(answer), flush=True)

@@ -1,1 +1,1 @@
-"""Windows on streams, beside what streams have today."""
+"""Windows on streams, compared with other stateful operators."""

@@ -12,7 +12,7 @@ from benchmarks.streams.data import Readings
 
 
 def main() -> int:
-    """Run what is asked for."""
+    """Run the requested questions."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.streams")
     parser.add_argument("--like", default="", help="a part of the titles of the questions to run")
     parser.add_argument("--rows", type=int, default=FULL.rows)

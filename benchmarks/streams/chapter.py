@@ -1,4 +1,4 @@
-"""Runs the questions on a stream; their chapter of the report."""
+"""Runs the questions on a stream, and writes their chapter of the report."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from benchmarks.streams.question import Question
 TITLE = "## Streams"
 FULL = Readings(rows=10_000_000, keys=10_000, files=10)
 SHORT = Readings(rows=1_000_000, keys=10_000, files=5)
-MUNTIN, ALONE = "Muntin", "reading alone"
+MUNTIN, ALONE = "Muntin", "only reading"
 SPARK, FLINK = "Spark", "Flink"
 ALONE_IN_FLINK = "SELECT k, t, CAST(1 AS BIGINT) AS n, v AS s FROM r"
 
 
 @dataclass(frozen=True)
 class Rivals:
-    """Who is asked beside Muntin, where a question names them."""
+    """The contenders in addition to Muntin, if a question names them."""
 
     stock: bool = True
     plain: bool = True
@@ -43,7 +43,7 @@ class Answer:
 def chapter(
     data: Readings, questions: Sequence[Question], rivals: Rivals, say: Callable[[str], None]
 ) -> list[str]:
-    """The chapter of the report."""
+    """Return the chapter of the report."""
     data.make()
     if rivals.flink:
         contenders.make_flink()
@@ -63,7 +63,7 @@ def chapter(
         say(f"{question:<32}{who:<45}{run.seconds:7.1f} s")
 
     contenders.stream(spark, data).createOrReplaceTempView("r")
-    # What comes first has to start the machine.
+    # The first run also warms up the machine.
     contenders.run(spark.sql("SELECT * FROM r"))
     add(ALONE, SPARK, contenders.run(spark.sql("SELECT * FROM r")))
     if rivals.flink:
@@ -90,9 +90,9 @@ def chapter(
         f"{data.rows:,} rows of {data.keys:,} keys in {data.files} micro-batches, up to "
         f"{DISORDER_SECONDS} seconds out of order, from Parquet, on {CORES} cores; state in "
         "RocksDB, two partitions; Spark's sink is noop. Flink reads the same rows from text. Each "
-        f"ran once, and was stopped after {LIMIT_SECONDS} seconds. State is what there was of it "
-        "at the most. What is said to be without reading is less what the engine needs to read "
-        f"the rows alone. {machine.when()}.",
+        f"ran once, and was stopped after {LIMIT_SECONDS} seconds. State is the maximum size of "
+        "the state. Times without reading are reduced by the time that the engine needs to only "
+        f"read the rows. {machine.when()}.",
         "",
         *report.table(head, _lines(answers, data)),
     ]

@@ -25,17 +25,16 @@ from benchmarks.streams.data import DISORDER_SECONDS, Readings
 
 FLINK = BUILD / "flink"
 FLINK_VERSION = "2.3.0"
-# Who takes longer is not waited for.
+# A contender that takes longer is stopped.
 LIMIT_SECONDS = 240
 
 
 @dataclass(frozen=True)
 class Run:
-    """How long it took, and what was in the state at the most.
+    """The seconds of a run, and the maximum size of its state.
 
-    `on_disk` are the bytes of RocksDB's files, which are compressed; `written`, where the operator
-    tells it, those that were put into it. `is_ended` is false for what was
-    stopped before.
+    `on_disk` is the size of RocksDB's compressed files, and `written` the number of bytes that were
+    written to it, if the operator reports them. `is_ended` is false if the run was stopped.
     """
 
     seconds: float
@@ -46,7 +45,7 @@ class Run:
 
 
 def stream(spark: SparkSession, data: Readings) -> DataFrame:
-    """The rows, a file for each micro-batch."""
+    """Return the stream of the rows, with a file for each micro-batch."""
     schema = "k BIGINT, t TIMESTAMP, until TIMESTAMP, v DOUBLE"
     files = spark.readStream.schema(schema).option("maxFilesPerTrigger", 1)
     return files.parquet(str(data.path)).withWatermark("t", f"{DISORDER_SECONDS} seconds")
@@ -54,16 +53,16 @@ def stream(spark: SparkSession, data: Readings) -> DataFrame:
 
 @contextlib.contextmanager
 def checkpoint() -> Iterator[str]:
-    """A folder for one run alone: the store of the run before may still be writing to its own."""
+    """Yield a folder for one run, because the store of the previous run may still be writing."""
     folder = tempfile.mkdtemp(prefix="checkpoint-", dir=BUILD)
-    # And once more at the end, when no thread writes any more.
+    # Delete the folder again at the end, when no thread is writing.
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     yield folder
     shutil.rmtree(folder, ignore_errors=True)
 
 
 def run(frame: DataFrame, mode: str = "append") -> Run:
-    """From the first file to the last."""
+    """Run the question from the first file to the last."""
     with checkpoint() as folder:
         writer = frame.writeStream.format("noop").outputMode(mode)
         writer = writer.option("checkpointLocation", folder).trigger(availableNow=True)
@@ -83,14 +82,14 @@ def run(frame: DataFrame, mode: str = "append") -> Run:
 
 
 def plain(spark: SparkSession, frame: DataFrame, seconds: int) -> Run:
-    """The program of the documentation: a list of rows in transformWithState."""
+    """Run the program of Spark's documentation: a list of rows in transformWithState."""
     jvm: Any = spark._jvm
     java = jvm.io.muntin.benchmarks.PlainOver.of(frame._jdf, seconds)
     return run(DataFrame(java, spark))
 
 
 def flink(data: Readings, query: str, backend: str) -> Run:
-    """Flink's own, in an environment of its own."""
+    """Run Flink's query, in a separate environment."""
     python = FLINK / "bin" / "python"
     script = Path(__file__).with_name("flink_job.py")
     options = [str(data.text), query, backend, str(CORES), str(DISORDER_SECONDS)]
@@ -105,7 +104,7 @@ def flink(data: Readings, query: str, backend: str) -> Run:
     try:
         out, _ = process.communicate(timeout=LIMIT_SECONDS)
     except subprocess.TimeoutExpired:
-        # With the virtual machine that it has started.
+        # Kill the process and its JVM.
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
         return Run(LIMIT_SECONDS, is_ended=False)
@@ -115,7 +114,7 @@ def flink(data: Readings, query: str, backend: str) -> Run:
 
 
 def make_flink() -> None:
-    """The environment, unless it is there."""
+    """Create the environment, unless it exists."""
     if FLINK.exists():
         return
     unfinished = FLINK.with_suffix(".unfinished")

@@ -12,9 +12,9 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 from benchmarks.data import BUILD, whole
 
-# So far a row may come behind its time.
+# The maximum delay of a row.
 DISORDER_SECONDS = 5
-# Flink's tasks read a file each at a time: short ones, so that none is far ahead of the others.
+# Flink's tasks read one file each at a time. Short files keep the tasks near each other in time.
 TEXTS_PER_FILE = 20
 
 
@@ -22,7 +22,7 @@ TEXTS_PER_FILE = 20
 class Readings:
     """Readings of one day: k (bigint), t and until (timestamps), v (double).
 
-    They come nearly in the order of time, each valid for about ten of the key's readings.
+    They arrive almost in time order. Each reading is valid for about ten readings of its key.
     """
 
     rows: int
@@ -31,16 +31,16 @@ class Readings:
 
     @property
     def path(self) -> Path:
-        """The folder of the Parquet files."""
+        """Return the folder of the Parquet files."""
         return BUILD / f"stream-{self.rows}-rows-{self.keys}-keys-{self.files}-files"
 
     @property
     def text(self) -> Path:
-        """The same rows as text."""
+        """Return the folder of the rows as text."""
         return self.path.with_name(self.path.name + "-texts")
 
     def make(self, as_text: bool = False) -> None:
-        """Write the files, unless they are there."""
+        """Write the files, unless they exist."""
         target = self.text if as_text else self.path
         if target.exists():
             return

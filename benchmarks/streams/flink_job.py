@@ -1,6 +1,6 @@
 """Runs one query in Flink: text files, query, state backend, parallelism, seconds of disorder.
 
-In an environment of its own, which has nothing of ours: it prints the seconds that it took.
+It runs in a separate environment without Muntin, and prints the seconds.
 """
 
 import sys
@@ -11,7 +11,7 @@ from pyflink.table import EnvironmentSettings, TableEnvironment  # type: ignore[
 
 
 def main() -> None:
-    """Run it."""
+    """Run the query."""
     path, query, backend, parallelism, disorder = sys.argv[1:]
     configuration = Configuration()
     configuration.set_string("state.backend.type", backend)

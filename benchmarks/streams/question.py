@@ -1,4 +1,4 @@
-"""What is asked of a stream, and of whom."""
+"""A question about a stream, and its contenders."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Question:
-    """A query by Muntin over the view `r`, and what else answers something like it.
+    """A query of Muntin over the view `r`, and similar queries of other engines.
 
     `stock` are queries of Spark's own stateful operators, `plain` the length in seconds of the
-    frame that the transformWithState program keeps, `flink` a query of Flink's over the table `r`.
+    frame in the transformWithState program, `flink` a query of Flink over the table `r`.
     `revised` is Muntin's query for output mode update.
     """
 

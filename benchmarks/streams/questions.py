@@ -40,7 +40,7 @@ STOCK = {
 
 
 def all_questions() -> list[Question]:
-    """All of them."""
+    """Return all questions."""
     return [
         Question(
             "OVER RANGE, 1 minute",

@@ -1,4 +1,4 @@
-"""What a micro-batch of few rows costs: its latency, beside stock Spark's."""
+"""The latency of a micro-batch of few rows, compared with stock Spark."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TITLE = "## Streams of tiny micro-batches"
 LIMIT = 1.2
 DATA = Readings(rows=5_000, keys=10, files=50)
 ROUNDS = 4
-# A query plans and compiles in the first of its micro-batches.
+# The first micro-batches of a query also plan and compile.
 WARMING = 10
 STOCK = "stock Spark, window('1 minute')"
 PARTS = {
@@ -30,7 +30,7 @@ Latency = dict[str, float]
 
 
 def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
-    """The chapter of the report."""
+    """Return the chapter of the report."""
     DATA.make()
     spark = session(
         **{
@@ -41,12 +41,12 @@ def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
     contenders.stream(spark, DATA).createOrReplaceTempView("r")
     asked = {STOCK: questions.STOCK[STOCK]} | {q.title: q.muntin for q in _questions()}
     best: dict[str, Latency] = {}
-    # One after the other in each round, so that all meet the same noise.
+    # The queries alternate in each round, so that noise affects all of them equally.
     for n in range(rounds):
         for title, query in asked.items():
             found = _latency(spark.sql(query))
             say(f"{title:<35}{found['all of it']:7.0f} ms")
-            # The first round starts the machine.
+            # The first round warms up the machine.
             if n > 0 or rounds == 1:
                 before = best.get(title, found)
                 best[title] = {part: min(found[part], before[part]) for part in PARTS}
@@ -63,9 +63,9 @@ def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
         f"{DATA.files} micro-batches of {DATA.rows // DATA.files} rows of {DATA.keys} keys, on "
         f"{CORES} cores, two partitions, in milliseconds: the median micro-batch of a query, "
         f"without its first {WARMING}, of the best of {max(1, rounds - 1)} rounds. Each query has "
-        "the state store that it has without a setting: stock Spark the one in memory, with files "
-        f"of changes, Muntin RocksDB, with a log of changes. ! marks more than {LIMIT} times stock "
-        f"Spark's. {machine.when()}.",
+        "its default state store: in stock Spark the store in memory, with files of changes, in "
+        f"Muntin RocksDB, with a log of changes. ! marks more than {LIMIT} times stock "
+        f"Spark's time. {machine.when()}.",
         "",
         *report.table(["", *PARTS, f"times stock Spark's (<= {LIMIT})"], lines),
     ]
@@ -76,7 +76,7 @@ def _questions() -> list[Question]:
 
 
 def _latency(frame: DataFrame) -> Latency:
-    """The median micro-batch of the query, by its parts, in milliseconds."""
+    """Return the parts of the query's median micro-batch, in milliseconds."""
     writer = frame.writeStream.format("noop").trigger(availableNow=True)
     with contenders.checkpoint() as folder:
         query = writer.option("checkpointLocation", folder).start()

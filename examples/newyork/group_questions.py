@@ -1,4 +1,4 @@
-"""The demo's questions about windows of groups, to be copied, with what stock Spark is asked."""
+"""The demo's questions about windows of groups, to copy, with the queries of stock Spark."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ STRONG = 40  # miles per hour
 
 
 def in_the_air(spark: SparkSession) -> DataFrame:
-    """How many planes are in the air at any moment of the year."""
+    """Return the number of planes in the air at any time of the year."""
     return spark.sql("""
         SELECT validity.start, validity.end, count(*) AS planes
         FROM departures
@@ -22,7 +22,7 @@ def in_the_air(spark: SparkSession) -> DataFrame:
 
 
 def in_the_air_by_steps(spark: SparkSession) -> DataFrame:
-    """The same without `validity`: one more at each departure, one less at each landing."""
+    """Compute it without `validity`: add one at each departure, subtract one at each landing."""
     return spark.sql("""
         SELECT start, end, planes
         FROM (SELECT at AS start,
@@ -38,21 +38,21 @@ def in_the_air_by_steps(spark: SparkSession) -> DataFrame:
 
 
 def by_the_hour(spark: SparkSession) -> DataFrame:
-    """Each airport's departures, hour by hour."""
+    """Return each airport's departures per hour."""
     hour = mt.field_window("departed", 3600, 3600)
     counted = spark.table("departures").groupBy("origin", hour).agg(F.count("*").alias("flights"))
     return counted.select("origin", "field_window.open", "flights")
 
 
 def by_sparks_hour(spark: SparkSession) -> DataFrame:
-    """The same by Spark's own tumbling window."""
+    """Compute it with Spark's own tumbling window."""
     hour = F.window("departed", "1 hour")
     counted = spark.table("departures").groupBy("origin", hour).agg(F.count("*").alias("flights"))
     return counted.select("origin", F.col("window.start").alias("open"), "flights")
 
 
 def weekly(spark: SparkSession) -> DataFrame:
-    """The mean delay of seven days, one a day."""
+    """Return the mean delay of the last seven days, every day."""
     return spark.sql("""
         SELECT origin, field_window.open, avg(delay) AS mean, max(delay) AS worst
         FROM departures
@@ -61,7 +61,7 @@ def weekly(spark: SparkSession) -> DataFrame:
 
 
 def weekly_by_copies(spark: SparkSession) -> DataFrame:
-    """The same by Spark's own sliding window, which copies each row seven times."""
+    """Compute it with Spark's own sliding window, which copies each row seven times."""
     return spark.sql("""
         SELECT origin, window.start AS open, avg(delay) AS mean, max(delay) AS worst
         FROM departures
@@ -70,7 +70,7 @@ def weekly_by_copies(spark: SparkSession) -> DataFrame:
 
 
 def month_ends(spark: SparkSession) -> DataFrame:
-    """A plane's flights at each month's end in New York, months without one included."""
+    """Return a plane's flights per month in New York, including months without flights."""
     return spark.sql("""
         SELECT plane, ticks.end AS at, count(*) AS flights, sum(delay) AS delay
         FROM departures
@@ -80,7 +80,7 @@ def month_ends(spark: SparkSession) -> DataFrame:
 
 
 def month_ends_of_a_sequence(spark: SparkSession) -> DataFrame:
-    """The same without `ticks`: a plane's months are made first, and joined with what it flew."""
+    """Compute it without `ticks`: generate a plane's months, and join them with its flights."""
     return spark.sql("""
         WITH flown AS (SELECT plane, delay, add_months(trunc(departed - INTERVAL 1 MICROSECOND,
                                                              'month'), 1) AS month
@@ -96,7 +96,7 @@ def month_ends_of_a_sequence(spark: SparkSession) -> DataFrame:
 
 
 def gusts(spark: SparkSession) -> DataFrame:
-    """The hours with a strong gust of wind, and an hour around each."""
+    """Return the hours with a strong gust of wind, with an hour before and after each."""
     return (
         spark.table("weather")
         .where(F.col("gust") > STRONG)
@@ -111,7 +111,7 @@ def gusts(spark: SparkSession) -> DataFrame:
 
 
 def around_gusts(spark: SparkSession) -> DataFrame:
-    """The departures within an hour of each strong gust."""
+    """Return the departures within an hour of each strong gust."""
     windows = mt.window_by(
         spark.table("departures"),
         gusts(spark),
@@ -124,7 +124,7 @@ def around_gusts(spark: SparkSession) -> DataFrame:
 
 
 def around_gusts_by_join(spark: SparkSession) -> DataFrame:
-    """The same without `window_by`: each gust is joined with the departures around it."""
+    """Compute it without `window_by`: join each gust with the departures around it."""
     departures = spark.table("departures").select("origin", "departed", "delay")
     around = F.expr("d.origin = g.origin AND d.departed BETWEEN g.before AND g.after")
     return (

@@ -10,9 +10,9 @@ from typing import Self
 
 
 class Progress:
-    """Shows what runs while it runs: a line that counts, or in a log a line now and then.
+    """Shows the running task: a line that counts seconds, or in a log a line from time to time.
 
-    After the block, `seconds` is how long it took.
+    After the block, `seconds` is its duration.
     """
 
     def __init__(self, what: str) -> None:

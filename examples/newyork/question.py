@@ -1,4 +1,4 @@
-"""What the demo asks: a query, and what is needed to compare two results of it."""
+"""A question of the demo: a query, and the columns for the comparison of two results."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from pyspark.sql import DataFrame, SparkSession
 
 @dataclass(frozen=True)
 class Question:
-    """A query, and what is needed to compare two results of it.
+    """A query, and the columns for the comparison of two results.
 
     Parameters
     ----------
     name
         The directory of its results.
     title
-        What the table calls it.
+        Its title in the table.
     query
         The query, over the views `weather`, `flights` (cancelled ones, too) and `departures`.
     key
-        The columns that tell its rows apart.
+        The columns that identify its rows.
     floating
-        The columns in which stock Spark adds floating numbers, where the order of addition shows in
-        the last digits: compared to 1e-9 relative. Every other column must be equal.
+        The columns in which stock Spark adds floating-point numbers: the order of additions affects
+        the last digits. The relative tolerance is 1e-9. Every other column must be equal.
     stock
-        Whether stock Spark runs it too.
+        Whether stock Spark also runs it.
     stock_query
-        What stock Spark is asked instead, where it refuses the query.
+        The query for stock Spark, if it rejects `query`.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The demo's questions, to be copied: plain Spark, and at the end some of Muntin's functions."""
+"""The demo's questions, to copy: plain Spark, and at the end some of Muntin's functions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from newyork.question import Question
 
 
 def temperature(spark: SparkSession) -> DataFrame:
-    """The last 24 hours of an airport's weather: a frame of time, whatever readings it holds."""
+    """Return the last 24 hours of an airport's weather, for any number of readings."""
     return spark.sql("""
         SELECT origin, hour, temp,
                min(temp) OVER day AS low,
@@ -28,7 +28,7 @@ def temperature(spark: SparkSession) -> DataFrame:
 
 
 def departures(spark: SparkSession, last: int, until: str = "2014-01-02") -> DataFrame:
-    """An airport's last departures; carrier and flight order those of the same minute."""
+    """Return an airport's last departures; carrier and flight order departures of one minute."""
     return spark.sql(f"""
         SELECT origin, scheduled, carrier, flight, delay,
                avg(delay) OVER recent AS mean,
@@ -41,7 +41,7 @@ def departures(spark: SparkSession, last: int, until: str = "2014-01-02") -> Dat
 
 
 def planes(spark: SparkSession) -> DataFrame:
-    """How a flight's delay differs from the mean of the same plane's last 100 flights."""
+    """Return the difference of a flight's delay from the mean of the plane's last 100 flights."""
     before = Window.partitionBy("plane").orderBy("departed").rowsBetween(-100, -1)
     return (
         spark.table("departures")
@@ -52,7 +52,7 @@ def planes(spark: SparkSession) -> DataFrame:
 
 
 def typical_delays(spark: SparkSession, median: str = "median(delay)") -> DataFrame:
-    """What is usual and what is bad among an airport's last 500 departures, until February."""
+    """Return the median and the 90th percentile of an airport's last 500 departures, in January."""
     return spark.sql(f"""
         SELECT origin, scheduled, carrier, flight, delay,
                {median} OVER recent AS usual,
@@ -65,7 +65,7 @@ def typical_delays(spark: SparkSession, median: str = "median(delay)") -> DataFr
 
 
 def destinations(spark: SparkSession) -> DataFrame:
-    """To how many places a plane has gone with its last 100 flights."""
+    """Return the number of destinations of a plane's last 100 flights."""
     last = Window.partitionBy("plane").orderBy("departed").rowsBetween(-99, 0)
     return (
         spark.table("departures")
@@ -75,7 +75,7 @@ def destinations(spark: SparkSession) -> DataFrame:
 
 
 def destinations_by_sets(spark: SparkSession) -> DataFrame:
-    """The same for stock Spark, which takes no DISTINCT in a window."""
+    """Compute it in stock Spark, which rejects DISTINCT in a window."""
     last = Window.partitionBy("plane").orderBy("departed").rowsBetween(-99, 0)
     return (
         spark.table("departures")
@@ -85,7 +85,7 @@ def destinations_by_sets(spark: SparkSession) -> DataFrame:
 
 
 def last_20(spark: SparkSession) -> DataFrame:
-    """The mean delay of an airport's last 20 flights not cancelled, at each scheduled flight."""
+    """Return the mean delay of an airport's last 20 flights that were not cancelled."""
     return spark.sql("""
         SELECT origin, scheduled, carrier, flight, delay,
                sliding(avg(delay), 20, where => delay IS NOT NULL) OVER so_far AS mean
@@ -96,7 +96,7 @@ def last_20(spark: SparkSession) -> DataFrame:
 
 
 def last_20_of_a_list(spark: SparkSession) -> DataFrame:
-    """Without `sliding`: the end of the list of all delays, without nulls."""
+    """Compute it without `sliding`: from the end of the list of all delays, without nulls."""
     return spark.sql("""
         SELECT origin, scheduled, carrier, flight, delay,
                IF(size(delays) < 20, NULL,
@@ -109,7 +109,7 @@ def last_20_of_a_list(spark: SparkSession) -> DataFrame:
 
 
 def since_late(spark: SparkSession) -> DataFrame:
-    """How many flights a plane has had since one that left over an hour late."""
+    """Return the number of a plane's flights since a departure that was over an hour late."""
     flown = Window.partitionBy("plane").orderBy("departed", "carrier", "flight")
     return (
         spark.table("departures")
@@ -119,7 +119,7 @@ def since_late(spark: SparkSession) -> DataFrame:
 
 
 def since_late_by_parts(spark: SparkSession) -> DataFrame:
-    """The same without `since`: parts are numbered first, and the number is a key of its own."""
+    """Compute it without `since`: number the parts first, and use the number as a key."""
     flown = Window.partitionBy("plane").orderBy("departed", "carrier", "flight")
     before = flown.rowsBetween(Window.unboundedPreceding, -1)
     within = Window.partitionBy("plane", "part").orderBy("departed", "carrier", "flight")
@@ -133,7 +133,7 @@ def since_late_by_parts(spark: SparkSession) -> DataFrame:
 
 
 def band(spark: SparkSession) -> DataFrame:
-    """The band of the last 24 hours' temperatures, from partials of each hour."""
+    """Return the band of the last 24 hours' temperatures, from partials of each hour."""
     hours = (
         spark.table("weather")
         .groupBy("origin", "hour")
@@ -149,7 +149,7 @@ def band(spark: SparkSession) -> DataFrame:
 
 
 def band_of_extremes(spark: SparkSession) -> DataFrame:
-    """The same without partials, which for min and max are the values themselves."""
+    """Compute it without partials, from the minimum and the maximum of each hour."""
     hours = (
         spark.table("weather")
         .groupBy("origin", "hour")
@@ -241,13 +241,13 @@ QUESTIONS = (
 )
 
 NOTES = """\
-Stock Spark refuses median() and DISTINCT in a moving window: it was asked for
-percentile(delay, 0.5) and for the size of collect_set(dest) instead. It has no sliding, since
-or partials: for them it sliced the list of all delays so far (of two months, as that list grows
-with every flight), numbered the parts by a first window to partition a second one by them, and
-took the extremes of each hour's extremes. For validity it added up +1 at each take-off and -1 at
-each landing, for ticks it joined each plane with a sequence of months, for window_by each gust with
-the departures around it.
+Stock Spark rejects median() and DISTINCT in a moving window, so it ran percentile(delay, 0.5) and
+the size of collect_set(dest) instead. It does not have sliding, since or partials. Its queries
+slice the list of all delays so far (over two months, because the list grows with every flight),
+number the parts by a first window and partition a second window by the number, and take the
+extremes of each hour's extremes. For validity it added +1 at each take-off and -1 at each landing.
+For ticks it joined each plane with a sequence of months, and for window_by each gust with the
+departures around it.
 
 * Stock Spark computes each frame of 20,000 rows from scratch, which takes minutes for the whole
 year. To save time, both engines ran this width on January only."""

@@ -1,4 +1,4 @@
-"""The year replayed as a stream: month after month arrives, and the screen follows its results."""
+"""Replays the year as a stream: the months arrive one by one, and the screen shows the results."""
 
 from __future__ import annotations
 
@@ -25,33 +25,33 @@ AIRPORT = "JFK"
 MONTHS = pd.date_range("2013-01-01", "2014-01-01", freq="MS", tz="America/New_York")
 THE_END = pd.Timestamp("2014-02-01", tz="America/New_York")
 
-# The seconds on the screen per day of the year, if its rows have arrived.
+# The seconds on the screen per day of the year, if the day's rows have arrived.
 PACE = 0.04
 STEP = timedelta(hours=6)
 
 
 @dataclass(frozen=True)
 class Replayed:
-    """A question that is asked of a stream, word for word as of a table.
+    """A question that runs on a stream with the same query as on a table.
 
     Parameters
     ----------
     name
         The directory of its files.
     table, view
-        Whose rows are replayed, and the view that the question is over.
+        The table with the replayed rows, and the view that the question reads.
     time, watermark
-        The column of its time, and how far rows may be behind the newest before them.
+        The column of its time, and the delay of the watermark.
     query
         The question.
     key
-        The columns that tell its results apart.
+        The columns that identify its results.
     at, values
-        The columns of its results that the screen shows: when, and what.
+        The columns of its results that the screen shows: the time, and the values.
     only
-        Which results the screen shows.
+        The condition for the results that the screen shows.
     caption
-        How it shows them.
+        The format of the results on the screen.
     """
 
     name: str
@@ -97,7 +97,7 @@ IN_THE_AIR = Replayed(
 
 
 class Replay:
-    """A question's stream: month after month into a folder, and from there to the results."""
+    """A question's stream: the months are written to a folder, and read by the query."""
 
     def __init__(self, spark: SparkSession, question: Replayed, build: Path) -> None:
         self.question = question
@@ -113,7 +113,7 @@ class Replay:
         self._source.mkdir(parents=True)
 
     def start(self) -> StreamingQuery:
-        """Begin the query, over a stream in which there is nothing yet."""
+        """Start the query, over an empty stream."""
         reader = self._spark.readStream.schema(self._schema).option("maxFilesPerTrigger", 1)
         stream = reader.parquet(str(self._source))
         timed = stream.withWatermark(self.question.time, self.question.watermark)
@@ -122,20 +122,20 @@ class Replay:
         return writer.option("checkpointLocation", str(self._folder / "checkpoint")).start()
 
     def put(self, number: int) -> None:
-        """Let a month's rows arrive; after the last month, what the year has left."""
+        """Write a month's rows; after the last month, write the remaining rows of the year."""
         times = self._rows[self.question.time]
         ends = [*MONTHS, THE_END]
         self._write(number, self._rows[(times >= ends[number]) & (times < ends[number + 1])])
 
     def has_reached(self, until: pd.Timestamp) -> bool:
-        """Whether the results of the rows until then are there, or all but the last few."""
+        """Return whether the results of the rows until this time exist, except the last few."""
         times = self._rows[self.question.time]
         newest = times[times < until].max().tz_convert(MONTHS.tz).tz_localize(None)
         reached = self.board.reached
         return reached is not None and reached >= newest.to_pydatetime() - timedelta(hours=12)
 
     def put_the_end(self) -> None:
-        """Let a row arrive that is later than all, which lets out those that wait for it."""
+        """Write a row that is later than all others, which releases the buffered rows."""
         last = self._rows.iloc[:1].copy()
         for name, kind in last.dtypes.items():
             if isinstance(kind, pd.DatetimeTZDtype):
@@ -148,7 +148,7 @@ class Replay:
         hidden.rename(self._source / f"{number:02}.parquet")
 
     def _take(self, rows: DataFrame, number: int) -> None:
-        # A micro-batch that comes again, after a failure, takes the place of what it left.
+        # A micro-batch that runs again after a failure replaces its earlier output.
         results = f"{self._results}/batch={number}"
         rows.where(self._of_the_year).write.mode("overwrite").parquet(results)
         self._tell(self._spark.read.parquet(results))
@@ -176,7 +176,7 @@ class Replay:
 
 
 class Screen:
-    """A line that goes through the year; in a log, a line a month."""
+    """A line on the screen that shows the current day; in a log, a line per month."""
 
     def __init__(self, replays: Sequence[Replay]) -> None:
         self._replays = replays
@@ -194,7 +194,7 @@ class Screen:
             print(self._line(moment), flush=True)
 
     def end(self) -> None:
-        """Leave the last line where it is."""
+        """Keep the last line on the screen."""
         if self._live:
             print()
 
@@ -208,10 +208,10 @@ class Screen:
 
 
 def replay(spark: SparkSession, build: Path) -> bool:
-    """Replay the year on the screen; return whether the results are those of a batch."""
-    # The cost of a small micro-batch is that of its tasks.
+    """Replay the year on the screen; return whether the results equal the results of a batch."""
+    # The number of tasks determines the cost of a small micro-batch.
     spark.conf.set("spark.sql.shuffle.partitions", "1")
-    # The batch too has Muntin's sums: those of stock Spark differ in the last bits.
+    # Muntin runs the batch as well, because stock Spark's sums differ in the last bits.
     spark.conf.set("spark.muntin.over.enabled", "true")
     replays = [Replay(spark, question, build) for question in (BAND, IN_THE_AIR)]
     began = time.perf_counter()
@@ -226,7 +226,7 @@ def replay(spark: SparkSession, build: Path) -> bool:
     seconds = time.perf_counter() - began
     same = [r.same() for r in replays]
     for r, word in zip(replays, same, strict=True):
-        print(f"{r.question.name}: {r.results().count():,} results; as a batch says? {word}")
+        print(f"{r.question.name}: {r.results().count():,} results; equal to a batch? {word}")
     data.read(spark, build)
     print(f"a year in {seconds:.0f} s")
     return not any(word.startswith("NO") for word in same)
@@ -237,7 +237,7 @@ def _run(replays: Sequence[Replay], queries: Sequence[StreamingQuery]) -> None:
     for r in replays:
         r.put(0)
     for number, month in enumerate(MONTHS[:-1]):
-        # The month after is on its way while this one is on the screen.
+        # The stream processes the next month while the screen shows this month.
         for r in replays:
             r.put(number + 1)
         until = MONTHS[number + 1]

@@ -1,12 +1,12 @@
 """Windowed aggregates on Apache Spark: the Python package of the Muntin jar.
 
-A jar that plugs into Spark's planner runs the windows. This package contains the jar and adds it to
+The jar extends Spark's planner and runs the windows. This package contains the jar and adds it to
 a session; queries do not change::
 
     import muntin as mt
 
-    spark = mt.configure(SparkSession.builder).getOrCreate()  # a session of a builder
-    mt.register(spark)                                        # a classic one that runs already
+    spark = mt.configure(SparkSession.builder).getOrCreate()  # a session from a builder
+    mt.register(spark)                                        # a running classic session
 
 Functions add windows that SQL cannot express, in classic sessions and over Spark Connect::
 

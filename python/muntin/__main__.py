@@ -15,11 +15,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=muntin.version())
     commands = parser.add_subparsers(dest="command", required=True)
     jar = commands.add_parser("jar", help="print the path of the jar, for --jars")
-    jar.add_argument("--spark", help="the Spark that it is for, such as 4.0; else the one here")
-    jar.add_argument("--scala", help="the Scala of this Spark, where it is not that of PyPI's")
+    jar.add_argument("--spark", help="the version of Spark, such as 4.0; by default the Spark here")
+    jar.add_argument("--scala", help="the version of Scala; by default the Scala of PyPI's pyspark")
     commands.add_parser("version", help="print the version")
     doctor = commands.add_parser(
-        "doctor", help="check whether everything fits, and show what to do if not"
+        "doctor", help="check the installation, and show a remedy for each problem"
     )
     doctor.add_argument(
         "--no-session",

@@ -17,7 +17,7 @@ from muntin._errors import MuntinValueError
 
 @dataclass(frozen=True)
 class _Function:
-    """How a function is called: with which attributes, and whether its result is a list."""
+    """The attributes of a function's calls, and whether its result is a list."""
 
     call: str
     attributes: tuple[str, ...] = ("attribute",)
@@ -70,7 +70,7 @@ _PARTIAL = "partialaggregate"
 
 
 class _InvalidPartError(Exception):
-    """A part of a list that is not valid: which, its value, and what is expected."""
+    """An invalid part of a list: its name, its value, and the expected value."""
 
     def __init__(self, part: str, value: object, expected: str) -> None:
         super().__init__(part)
@@ -209,7 +209,7 @@ def _aggregate(function: _Function, given: object, is_typed: bool) -> Column:
         return F.call_function(function.call, F.lit(1))
     checked = _attributes(function, given, attributes)
     columns = [F.col(a) if isinstance(a, str) else F.lit(a) for a in checked]
-    # Merges what is a partial.
+    # Merges columns of partials.
     return _calls.call("aggregation", F.call_function(function.call, *columns))
 
 
@@ -217,7 +217,7 @@ def _attributes(function: _Function, given: object, attributes: list[object]) ->
     names = [*function.attributes, *function.optional]
     fewest, most = len(function.attributes), len(names)
     if attributes and fewest > 1 and names[1] not in _CHECKS:
-        # One column that is a partial of all of them.
+        # One column is a partial of all attributes.
         fewest = 1
     if not fewest <= len(attributes) <= most:
         wanted = ", ".join([*function.attributes, *(f"{o} (optional)" for o in function.optional)])

@@ -259,7 +259,7 @@ def _check(name: str, returns: object, values: object) -> None:
 def _makes_itself(cls: type) -> bool:
     try:
         inspect.signature(cls).bind()
-    except ValueError:  # a class of another language says nothing
+    except ValueError:  # a class of another language has no signature
         return True
     except TypeError:
         return False
@@ -271,7 +271,7 @@ def _source() -> str:
 
 
 def _of_group(mark: dict[str, Any], source: str) -> Callable[..., Any]:
-    """Return the function for Spark's own GROUP BY, which Muntin's operators do not run.
+    """Return the function for a GROUP BY that Spark's operator runs.
 
     The function does not use this package, because executors may lack it.
     """
@@ -289,7 +289,7 @@ def _of_group(mark: dict[str, Any], source: str) -> Callable[..., Any]:
 
 
 def _udf(function: Callable[..., Any], returns: DataType | str) -> Callable[..., Column]:
-    # Spark reads what kind of function it is from its annotations.
+    # Spark determines the kind of a function from its annotations.
     made: Callable[..., Column]
     arrow_udf = getattr(F, "arrow_udf", None)  # since Spark 4.1
     if arrow_udf is not None:

@@ -19,7 +19,7 @@ def aggregate(function: str, parameter: str, value: object) -> Column:
 
 
 def aggregates(function: str, given: Sequence[Column | dict[str, str]]) -> list[Column]:
-    """Return the aggregates of an ``agg``; a dict maps names of columns to functions."""
+    """Return the aggregates of a call of ``agg``; a dict maps names of columns to functions."""
     if not given:
         raise MuntinTypeError("MUNTIN_MISSING_AGGREGATE", function=function)
     return [column for one in given for column in _aggregates(function, one)]
@@ -113,7 +113,7 @@ def _column(expected: str, function: str, parameter: str, value: object) -> Colu
 def _literal(
     kinds: tuple[type, ...], expected: str, function: str, parameter: str, value: object
 ) -> Column:
-    is_bool = isinstance(value, bool) and bool not in kinds  # which is an int to Python
+    is_bool = isinstance(value, bool) and bool not in kinds  # a bool is an int in Python
     if is_bool or not isinstance(value, kinds):
         raise invalid_type(function, parameter, value, expected)
     return F.lit(value)

@@ -180,6 +180,6 @@ def _column(name: str) -> Column:
     return F.col("`" + name.replace("`", "``") + "`")
 
 
-# No names of anybody's columns.
+# Names that users' columns do not have.
 def _part(name: str) -> str:
     return f"__muntin_asof_{name}"

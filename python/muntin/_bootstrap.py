@@ -3,7 +3,7 @@
 No other module of the package patches pyspark or uses its private names. Each patch has a fallback
 for a pyspark that lacks the name; tests/python/test_bootstrap.py runs the fallbacks.
 
-A client of Spark Connect may not have py4j: functions import what needs it.
+A client of Spark Connect may not have py4j, so only the functions that need py4j import it.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ def intercept(
     jars: Sequence[str],
     start: Callable[[SparkSession.Builder, Callable[[], SparkSession]], SparkSession],
 ) -> None:
-    """Let the builder create sessions by ``start``, which receives the builder's own method.
+    """Replace the builder's method that creates sessions by ``start``, which receives the method.
 
-    All options of the builder are known only then. ``start`` finds ``jars`` by :func:`jars_of`.
+    The builder has all of its options only at this time. :func:`jars_of` returns ``jars``.
     """
     if jars and not hasattr(builder, "_options"):
         raise MuntinError("MUNTIN_BUILDER_WITHOUT_OPTIONS", jars=jars)
@@ -70,7 +70,7 @@ def jars_of(builder: SparkSession.Builder) -> list[str]:
 def options(builder: SparkSession.Builder) -> Mapping[str, Any]:
     """Return the options of the builder, or none if the builder does not show them.
 
-    Then the environment decides alone whether the session is one of Spark Connect.
+    In that case only the environment determines whether the session is a Spark Connect session.
     """
     found: Mapping[str, Any] = getattr(builder, "_options", {})
     return found
@@ -85,11 +85,11 @@ def acts_before_context() -> bool:
 
 @contextmanager
 def before_context(action: Callable[[Any], None]) -> Iterator[None]:
-    """Call ``action`` with the JVM before a context starts in it, and if it already runs, at once.
+    """Call ``action`` with the JVM before a context starts in it, or now if a context is running.
 
-    pyspark starts the JVM and the context in one method, so only a patch acts between the two. A
-    setting cannot: in the builder it replaces the user's, and a running JVM does not read it.
-    Without the private method, ``action`` is called when the body has ended.
+    pyspark starts the JVM and the context in one method, so only a patch can act between the two. A
+    setting cannot: in the builder it replaces the user's setting, and a running JVM does not read
+    it. Without the private method, ``action`` is called at the end of the body.
     """
     from pyspark import SparkContext
 
@@ -142,9 +142,9 @@ def java_session(spark: SparkSession) -> Any:
 
 
 def replace_java_session(spark: SparkSession, session: Any) -> None:
-    """Put another session of the JVM in the place of that of ``spark``.
+    """Replace the JVM session of ``spark`` by another.
 
-    The sessions that pyspark keeps change with it, if they have the same session of the JVM.
+    The sessions that pyspark keeps change as well, if they have the same JVM session.
     """
     former = java_session(spark)
     names = ("_instantiatedSession", "_activeSession")

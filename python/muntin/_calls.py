@@ -11,10 +11,10 @@ from pyspark.sql import functions as F
 from muntin import _bootstrap, _jar, _kinds, _settings
 from muntin._errors import MuntinError, invalid_type
 
-# A session that has Muntin keeps it; a classic one that has not may be registered.
+# A session with Muntin keeps it; a classic session without Muntin may be registered later.
 _known: WeakKeyDictionary[SparkSession, bool] = WeakKeyDictionary()
 
-# Whether some session of this process has it. From then on a column may be for that one.
+# Whether a session of this process has Muntin. If so, a column may be for that session.
 _seen = False
 
 
@@ -25,14 +25,14 @@ def call(name: str, *arguments: Column) -> Column:
 
 
 def _called(name: str, *arguments: Column) -> Column:
-    # Whatever functions of the name the session has.
+    # The qualified name, because the session may have another function of this name.
     return F.call_function(f"`muntin.{name}`", *arguments)
 
 
 def is_active(spark: SparkSession) -> bool:
     """Return whether a session has Muntin, classic or over Spark Connect.
 
-    The first call asks Spark, without running a job. If the session has Muntin, later calls do not.
+    The first call queries Spark without a job. If the session has Muntin, later calls do not.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def require(function: str, spark: SparkSession | None = None) -> None:
         if is_active(session):
             return
         others = [] if spark is not None else _bootstrap.sessions()
-    except Exception:  # no session, none that answers, or no list of them: nothing is known
+    except Exception:  # no session, no response, or no list of sessions: Muntin may be active
         return
     if not any(_answers_yes(other) for other in others):
         raise not_active(function, session)
@@ -104,7 +104,7 @@ def require(function: str, spark: SparkSession | None = None) -> None:
 def _answers_yes(spark: SparkSession) -> bool:
     try:
         return is_active(spark)
-    except Exception:  # a stopped one
+    except Exception:  # a stopped session
         return False
 
 

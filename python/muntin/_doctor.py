@@ -17,7 +17,7 @@ from muntin import _jar, _settings, _spark_here, _sparks
 from muntin._errors import HOW_TO_GET_PYSPARK, MuntinError
 from muntin._version import __version__
 
-# What to install, which every Spark here runs on.
+# The Java to install: every supported Spark runs on it.
 _JAVA_OFFERED = 17
 
 # The number of lines of the log to show if a session does not start.
@@ -26,7 +26,7 @@ _LOG_LINES = 12
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the doctor's report, and what to do where it is not well."""
+    """One line of the doctor's report, with the remedy if it reports a problem."""
 
     subject: str
     text: str
@@ -35,14 +35,14 @@ class Finding:
 
 
 def examine(*, tries_session: bool = True) -> Iterator[Finding]:
-    """Look at one thing after the other, each as far as those before allow."""
+    """Check one item after another, as far as the results of earlier checks allow."""
     yield Finding("muntin", f"{__version__} in {Path(__file__).parent}")
     pyspark = _examine_pyspark()
     yield pyspark
     if pyspark.remedy is not None:
         return
     if os.environ.get("SPARK_REMOTE", "").startswith("sc://"):
-        # The jar and Java are the server's.
+        # The server has the jar and Java.
         if tries_session:
             yield from _try_session()
         return
@@ -54,7 +54,7 @@ def examine(*, tries_session: bool = True) -> Iterator[Finding]:
         )
         return
     spark = _spark_here.find()
-    assert spark is not None  # there is a pyspark
+    assert spark is not None  # pyspark is installed
     if spark.found.startswith("SPARK_HOME"):
         yield Finding("spark", f"{spark.version} ({spark.found}), which runs, not pyspark's")
     jar = _examine_jar(spark)
@@ -114,15 +114,15 @@ def _examine_java(spark: _sparks.Spark) -> Finding:
         return Finding("java", f"{java} does not run: {error}", remedy)
     version = re.search(r'version "((?:1\.)?(\d+)[^"]*)"', told)  # Java 8 calls itself 1.8
     if version is None:
-        return Finding("java", f"{java} does not tell its version", remedy)
+        return Finding("java", f"{java} does not report its version", remedy)
     text = f"{version[1]}, {java}"
     fits = needed <= int(version[2]) <= (last or int(version[2]))
     return Finding("java", text, None if fits else remedy)
 
 
 def _last_java(minor: str) -> int | None:
-    # Java 24 has lost the security manager, which the Hadoop of these Sparks asks: "getSubject is
-    # not supported".
+    # Java 24 removed the security manager, which the Hadoop of these Sparks requires: "getSubject
+    # is not supported".
     return 23 if [int(part) for part in minor.split(".")] < [4, 1] else None
 
 
@@ -133,7 +133,7 @@ def _try_session() -> Iterator[Finding]:
 
 @contextmanager
 def _errors_to(file: IO[bytes]) -> Iterator[None]:
-    """Have this process, and a JVM that it starts, write errors and logs to a file."""
+    """Redirect errors and logs of this process, and of a JVM that it starts, to a file."""
     sys.stderr.flush()
     former = os.dup(2)
     os.dup2(file.fileno(), 2)
@@ -168,11 +168,11 @@ def _examine_logged_session() -> Finding:
     subject = f"session ({remote})" if remote else "session"
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what they say is a finding of its own
+            warnings.simplefilter("ignore")  # a separate finding reports them
             spark = _session.configure(builder).getOrCreate()
     except MuntinError as error:
         return Finding(subject, "Muntin is not active", str(error))
-    except Exception as error:  # whatever keeps Spark from starting is the finding
+    except Exception as error:  # the finding is any error that prevents the start of Spark
         return Finding(subject, f"does not start: {error}", "Spark itself has to start first.")
     try:
         from muntin import _calls

@@ -1,4 +1,4 @@
-"""Durations: a timedelta, or text as Spark's own ``window`` takes it, such as '1 hour'."""
+"""Durations: a timedelta, or text in the syntax of Spark's ``window``, such as '1 hour'."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _SPANS_OF_A_CALENDAR = ("month", "year")
 
 
 def is_duration(value: object) -> bool:
-    """Return whether ``value`` may say a duration."""
+    """Return whether ``value`` may be a duration."""
     return isinstance(value, (timedelta, str))
 
 
 def duration(function: str, parameter: str, value: timedelta | str) -> timedelta:
-    """Give the duration that a timedelta or a text says."""
+    """Return the duration of a timedelta or a text."""
     if isinstance(value, timedelta):
         return value
     rest = value.strip().lower()
@@ -71,6 +71,6 @@ def text(length: timedelta) -> str:
 
 
 def negated(length: str) -> str:
-    """Write the negative of a duration: '-1 hour' of '1 hour'."""
+    """Return the negative of a duration: '-1 hour' for '1 hour'."""
     number = r"(?:([+-])\s*)?(\d+(?:\.\d+)?|\.\d+)(?=\s)"
     return re.sub(number, lambda part: ("" if part[1] == "-" else "-") + part[2], length)

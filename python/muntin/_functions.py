@@ -235,11 +235,11 @@ def completeness(col: ColumnOrName) -> Column:
 def counter_increase(col: ColumnOrName) -> Column:
     """Return the increase of a counter, also if the counter was reset to zero.
 
-    A counter (of requests, bytes or kilowatt-hours) only goes up. A value below the previous one
-    means that the counter was reset to zero; this value is added in full. Nulls are ignored. The
-    result is the increase from the first value of the window to the last, and is not extrapolated
-    to the ends of the window. In a GROUP BY, the order is the order in which rows arrive, as with
-    ``first``. It is Prometheus' ``increase`` without its extrapolation.
+    A counter (of requests, bytes or kilowatt-hours) only increases. A value below the previous
+    value means that the counter was reset to zero; this value is added in full. Nulls are ignored.
+    The result is the increase from the first value of the window to the last, and is not
+    extrapolated to the ends of the window. In a GROUP BY, the order is the order in which rows
+    arrive, as with ``first``. It is Prometheus' ``increase`` without its extrapolation.
 
     Parameters
     ----------
@@ -888,8 +888,8 @@ def field_window(
         A number, TIMESTAMP, TIMESTAMP_NTZ or DATE, never null. Muntin sorts the rows by it.
     size : number, timedelta or str, optional
         The width of a window: seconds, a timedelta or a str such as ``"1 hour"`` for
-        timestamps, days for dates. Without it, one window takes all rows and never closes by
-        itself; its ``close`` is null.
+        timestamps, days for dates. Without it, one window takes all rows and never closes; its
+        ``close`` is null.
     advance : number, timedelta or str, optional
         The distance between the openings of windows, at most ``size``. Without it, a window
         opens at the value of a row that finds no open window.
@@ -1042,9 +1042,9 @@ def framed(
         SQL's EXCLUDE: ``"no others"``, ``"current row"``, ``"group"`` (the row and its peers)
         or ``"ties"`` (only its peers).
     complete : bool
-        Whether a result requires that the ROWS frame lies completely inside the partition
-        (Psi's windows by message index); otherwise the result is null. An end that ``closed``
-        excludes may be missing.
+        Whether a result requires that the ROWS frame is completely inside the partition (Psi's
+        windows by message index); otherwise the result is null. An end that ``closed`` excludes
+        may be missing.
     groups : str, optional
         A GROUPS frame of the SQL standard, instead of a frame in the OVER clause:
         ``"BETWEEN 2 PRECEDING AND CURRENT ROW"`` contains the row, its peers, and the two
@@ -1162,7 +1162,7 @@ def hop(
 
     Use it in GROUP BY with the columns of the group; it returns one result per window. Windows are
     ``[start, start + size)``, one every ``slide``; a row belongs to every window that contains it.
-    Windows without rows are not emitted. The windows are the same as with Spark's ``window``, but a
+    Windows without rows are not emitted. The windows equal the windows of Spark's ``window``, but a
     row is not copied for each window. If ``size`` and ``slide`` are whole days, weeks, months or
     years, windows follow the calendar of the time zone, even if the clocks change. It is HOP of
     SQL, Flink and Beam (sliding windows).
@@ -1287,7 +1287,7 @@ def intervals(agg: Column, start: ColumnOrName, end: ColumnOrName) -> Column:
 
 
 def is_complete(column: Column) -> Column:
-    """Return whether the frame of a window function lies completely inside the partition.
+    """Return whether the frame of a window function is completely inside the partition.
 
     This differs from a test for null: a complete frame may have a null result. An end that
     ``closed`` of :func:`framed` excludes may be missing.
@@ -1348,8 +1348,8 @@ def merge_partial(agg: Column) -> Column:
     TypeError
         If ``agg`` is not a Column.
     AnalysisException
-        If the column does not contain partials, or if they lack what ``agg`` needs, or a newer
-        Muntin wrote them.
+        If the column does not contain partials, if they lack a component that ``agg`` needs, or
+        if a newer Muntin wrote them.
 
     Examples
     --------
@@ -1419,8 +1419,9 @@ def overlaps(
 
     Use it in the condition of a join, with or without other conditions: each pair of rows whose
     intervals share a time is joined once. Intervals are ``[start, end)``: an interval that ends
-    where the other begins does not overlap it, and an empty interval overlaps nothing. An interval
-    whose end is null is open, as in ``validity``. Outside a join, it is an ordinary condition.
+    where the other begins does not overlap it, and an empty interval does not overlap any. An
+    interval whose end is null is open, as in ``validity``. Outside a join, it is an ordinary
+    condition.
 
     Parameters
     ----------
@@ -1477,8 +1478,8 @@ def overlaps(
 def partial(agg: Column) -> Column:
     """Return the partial of an aggregate as a value, to store it and to merge it later.
 
-    :func:`merge_partial` finishes it. Partials of disjoint rows, merged in any order, give bit for
-    bit the result over all the rows. It is what Odysseus calls ``outputPA``.
+    :func:`merge_partial` finishes it. The merge of partials of disjoint rows, in any order, equals
+    the result over all rows, bit for bit. It is Odysseus' ``outputPA``.
 
     Parameters
     ----------
@@ -1524,7 +1525,8 @@ def rate(
     Parameters
     ----------
     start, end : Column or str
-        When an element begins and ends to be valid: TIMESTAMP, TIMESTAMP_NTZ, DATE, or numbers.
+        The start and the end of an element's validity: TIMESTAMP, TIMESTAMP_NTZ, DATE, or
+        numbers.
     unit : timedelta, number, str or Column, optional
         The unit of time: a duration such as ``"1 minute"`` for times (by default one second,
         one day for dates), a number for numbers (by default 1). A Column must be a literal.
@@ -1731,7 +1733,7 @@ def session_number(gap: NumberOrDuration) -> Column:
 
     A row more than ``gap`` after the previous row has the next number; the first row has 1. With
     the keys of the partition, the number identifies the session: ``GROUP BY user, session``. Rows
-    whose time is null form a session of their own.
+    whose time is null form a separate session.
 
     Parameters
     ----------
@@ -2044,9 +2046,9 @@ def time_steps(first: ColumnOrName, last: ColumnOrName, every: NumberOrDuration)
 
     The first row is the step that contains ``first``, the last row is the step that contains
     ``last``. All steps have the same length and are counted from 1970-01-01 00:00 (in UTC for a
-    TIMESTAMP), or from 0, so that ``"1 hour"`` gives full hours. Use it in the place of
-    ``explode``: for the hours of a shift, the days of a stay, the points of a grid. A null time
-    generates no rows. It is PostgreSQL's ``generate_series``, on a grid.
+    TIMESTAMP), or from 0, so that ``"1 hour"`` gives full hours. Use it instead of ``explode``: for
+    the hours of a shift, the days of a stay, the points of a grid. A null time generates no rows.
+    It is PostgreSQL's ``generate_series``, on a grid.
 
     Parameters
     ----------
@@ -2101,8 +2103,8 @@ def time_weighted_avg(
 
     A value holds until the next value; with ``"linear"``, it changes along a line to the next
     value. The average is over the time from the first value to the last, so if values hold, the
-    last one has no weight. Rows whose value or time is null are skipped. If several values have the
-    same time, the last of them holds. It is TimescaleDB's ``average(time_weight(…))``.
+    last value has no weight. Rows whose value or time is null are skipped. Of several values at one
+    time, the last holds. It is TimescaleDB's ``average(time_weight(…))``.
 
     Parameters
     ----------
@@ -2214,7 +2216,7 @@ def tumble(
 
     Use it in GROUP BY with the columns of the group; it returns one result per window. Each row is
     in one window, ``[start, start + size)``. Windows without rows are not emitted. Windows of
-    hours, minutes and seconds are the same as with Spark's ``window``. Windows of whole days,
+    hours, minutes and seconds equal the windows of Spark's ``window``. Windows of whole days,
     weeks, months and years follow the calendar of the time zone, even if the clocks change. It is
     TUMBLE of SQL, Flink and Beam (fixed windows).
 
@@ -2293,9 +2295,9 @@ def validity(
     Parameters
     ----------
     start, end : Column or str
-        When a row begins and ends to be valid: two values of one type that has an order, such
-        as TIMESTAMP; two numbers or two times may be of different types. A row with a null end
-        is valid forever; a row that ends where it starts is never valid.
+        The start and the end of a row's validity: two values of one type that has an order,
+        such as TIMESTAMP; two numbers or two times may be of different types. A row with a null
+        end is valid forever; a row that ends where it starts is never valid.
     dump_at : int, optional
         Cuts windows at the start of every ``dump_at``-th row, counted over all groups.
     emit : {"change", "element"}
@@ -2363,10 +2365,10 @@ def window_by(
     """Aggregate rows of one table in windows that another table defines.
 
     The result has one row per row of ``anchors``, with the aggregates of the rows of ``source``
-    whose time lies between its start and its end. Windows may overlap, contain each other, be equal
+    whose time is between its start and its end. Windows may overlap, contain each other, be equal
     or empty. Both tables may be streams, with a watermark each: on the time of ``source``, and on a
-    time of ``anchors``. An anchor is emitted when the watermark passes its end. It is what Psi
-    calls dynamic windows.
+    time of ``anchors``. An anchor is emitted when the watermark passes its end. It is Psi's dynamic
+    windows.
 
     Parameters
     ----------
@@ -2388,8 +2390,8 @@ def window_by(
         Which ends belong to a window: ``"both"``, ``"left"``, ``"right"`` or ``"neither"``.
     obsolete : Column or str, optional
         A promise of each anchor: no later anchor starts before this time. Anchors are in the
-        order of ``order``, on a stream in the order of their watermark column. A null promises
-        nothing. On a stream, Muntin evicts rows of the source that no later anchor of the same
+        order of ``order``, on a stream in the order of their watermark column. A null makes no
+        promise. On a stream, Muntin evicts rows of the source that no later anchor of the same
         key can need.
     order : Column or str, optional
         In a batch, the order of the anchors, such as their own time: Muntin checks ``obsolete``

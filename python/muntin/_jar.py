@@ -24,7 +24,7 @@ class Jar:
 
 
 def every() -> list[Jar]:
-    """Return the jars of this version, the newest Spark last; there may be none."""
+    """Return the jars of this version, the newest Spark last; the list may be empty."""
     found = []
     for path in _FOLDER.glob("*.jar"):
         name = _NAME.fullmatch(path.name)
@@ -36,8 +36,9 @@ def every() -> list[Jar]:
 def find(version: str, scala: str | None = None, *, named: bool = False) -> Jar:
     """Return the jar for a version of Spark, or raise an error that shows how to get it.
 
-    Without ``scala``, if there are jars for several, it is the Scala of PyPI's pyspark. ``named``:
-    the user names the version, so the error does not call it the Spark that runs here.
+    If ``scala`` is omitted and jars for several Scalas exist, the jar is for the Scala of PyPI's
+    pyspark. If ``named``, the user has specified the version, so the error does not call it the
+    running Spark.
     """
     jars = of_spark(version, named=named)
     wanted = _sparks.minor_of(scala) if scala else require(version, named=named).scala
@@ -67,7 +68,7 @@ def of_spark(version: str, *, named: bool = False) -> list[Jar]:
 
 
 def require(version: str, *, named: bool = False) -> _sparks.Spark:
-    """Return the Spark of this version, or raise an error where muntin is not for it."""
+    """Return the Spark of this version, or raise an error if muntin does not support it."""
     spark = _sparks.spark_of(version)
     if spark is None and named:
         raise MuntinError(
@@ -85,7 +86,7 @@ def require(version: str, *, named: bool = False) -> _sparks.Spark:
 
 
 def warn_where_there_is_none() -> None:
-    """Warn at the import where Muntin is not for the Spark that programs run in here."""
+    """Warn at the import if Muntin does not support the Spark that programs use here."""
     is_elsewhere = "SPARK_REMOTE" in os.environ or _spark_here.is_client_alone()
     spark = None if is_elsewhere else _spark_here.find()
     if spark is not None:

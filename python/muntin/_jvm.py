@@ -1,6 +1,6 @@
-"""The JVM of this process. This module alone reaches through py4j.
+"""The JVM of this process. Only this module uses py4j.
 
-A client of Spark Connect may not have py4j: functions import it.
+A client of Spark Connect may not have py4j, so only functions import it.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from muntin._version import __version__
 
 @contextmanager
 def loading(jars: Sequence[str]) -> Iterator[None]:
-    """Bring Muntin and ``jars`` into the JVM, also if the JVM starts here with a session.
+    """Load Muntin and ``jars`` into the JVM, also if the JVM starts here with a session.
 
-    They are on the class path before there is a context, as the jars of ``--jars`` are. Spark's
+    They are on the class path before a context exists, as the jars of ``--jars`` are. Spark's
     setting would replace the user's setting, and a running JVM does not read it.
     """
     found: list[str] = []
@@ -40,9 +40,9 @@ def loading(jars: Sequence[str]) -> Iterator[None]:
 
 
 def load(jvm: Any) -> bool:
-    """Have Muntin on the class path of the driver, and return whether it is there.
+    """Add Muntin to the class path of the driver, and return whether the driver finds it.
 
-    The session's extensions hand the jar on to executors.
+    The session's extensions send the jar to executors.
     """
     if _class(jvm.io.muntin.Muntin) is None:
         own = _own(jvm)
@@ -59,12 +59,12 @@ def load(jvm: Any) -> bool:
 
 
 def _load_others(jvm: Any, jars: Sequence[str]) -> list[str]:
-    """Put jars on the class path of the driver, and return where executors find them."""
+    """Add jars to the class path of the driver, and return their addresses for executors."""
     helper = jvm.org.apache.spark.util.DependencyUtils
     conf = jvm.org.apache.spark.SparkConf()
     hadoop = jvm.org.apache.spark.deploy.SparkHadoopUtil.get().newConfiguration(conf)
-    # As spark-submit does it: patterns, and what lies elsewhere. It leaves the jar out that is the
-    # program itself, and there is none.
+    # Resolves patterns and remote jars as spark-submit does. spark-submit also omits the jar of the
+    # program; this program has no jar.
     named = ",".join(_paths.address(jar) for jar in jars)
     found = helper.resolveAndDownloadJars(named, "/no program", conf, hadoop)
     loader = _loader(jvm)
@@ -80,16 +80,16 @@ def is_active(spark: SparkSession) -> bool:
 
 
 def register(spark: SparkSession) -> None:
-    """Put in the place of the JVM's session behind ``spark`` a clone that has Muntin."""
+    """Replace the JVM session of ``spark`` by a clone that has Muntin."""
     from py4j.protocol import Py4JJavaError
 
     jvm = _bootstrap.jvm_of(spark)
     if not load(jvm):
-        # A JVM that spark-submit did not begin.
+        # spark-submit did not start this JVM.
         own = _own(jvm).path
         spark.sql(f"ADD JAR '{own.as_uri()}'")
         if not load(jvm):
-            # Spark escapes a path with spaces or the like once too often for the driver.
+            # For the driver, Spark escapes a path with special characters once too often.
             loader = _bootstrap.java_session(spark).sharedState().jarClassLoader()
             loader.addURL(_url(jvm, own))
         if not load(jvm):
@@ -106,7 +106,7 @@ def register(spark: SparkSession) -> None:
 
 def _put_in_place(spark: SparkSession, session: Any) -> None:
     jvm, former = _bootstrap.jvm_of(spark), _bootstrap.java_session(spark)
-    # Spark 4.0 has moved it.
+    # Spark 4.0 has moved the class.
     sessions = _class(jvm.org.apache.spark.sql.classic.SparkSession)
     sessions = sessions or jvm.org.apache.spark.sql.SparkSession
     for current, make_current in [
@@ -125,7 +125,7 @@ def _own(jvm: Any) -> _jar.Jar:
 
 
 def _class(found: Any) -> Any:
-    from py4j.java_gateway import JavaPackage  # py4j's word for a class that is not there
+    from py4j.java_gateway import JavaPackage  # py4j returns it for a missing class
 
     return None if isinstance(found, JavaPackage) else found
 
@@ -135,9 +135,9 @@ def _url(jvm: Any, path: Path) -> Any:
 
 
 def _loader(jvm: Any) -> Any:
-    """Return the class loader to which spark-submit adds the jars of ``--jars``, if there is one.
+    """Return the class loader to which spark-submit adds the jars of ``--jars``, if it exists.
 
-    Threads have it, or one that asks it first.
+    It is the class loader of a thread, or a parent of it.
     """
     kind = jvm.java.lang.Class.forName("org.apache.spark.util.MutableURLClassLoader")
     found, loader = None, jvm.java.lang.Thread.currentThread().getContextClassLoader()

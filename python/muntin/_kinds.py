@@ -1,6 +1,6 @@
-"""What is a column, a DataFrame or a session, classic or of Spark Connect.
+"""Checks whether a value is a column, a DataFrame or a session, classic or of Spark Connect.
 
-Before Spark 4.0 Connect's classes are not subclasses of those of ``pyspark.sql``.
+Before Spark 4.0 Connect's classes are not subclasses of the classes of ``pyspark.sql``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import Column, DataFrame, SparkSession
 
-if TYPE_CHECKING:  # Python has it from 3.13 on
+if TYPE_CHECKING:  # in Python since 3.13
     from typing_extensions import TypeIs
 
 
@@ -30,6 +30,6 @@ def is_session(value: object) -> TypeIs[SparkSession]:
 
 
 def _is_of_connect(value: object, module: str, name: str) -> bool:
-    # Who has such a value has loaded its module.
+    # If such a value exists, its module is loaded.
     kind = getattr(sys.modules.get(f"pyspark.sql.connect.{module}"), name, None)
     return kind is not None and isinstance(value, kind)

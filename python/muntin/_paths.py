@@ -1,4 +1,4 @@
-"""Paths of jars, as Spark reads them."""
+"""Converts paths of jars to addresses for Spark."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ _OF_A_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 
 
 def address(jar: str) -> str:
-    """Return a path of Windows as an address, and anything else as it is.
+    """Return a Windows path as an address, and any other path unchanged.
 
-    Spark takes the letter of a drive for the scheme of an address where a slash follows it
-    (``C:/jars/a.jar``), and a backslash in a pattern for an escape.
+    Spark reads the letter of a drive as the scheme of an address if a slash follows it
+    (``C:/jars/a.jar``), and a backslash in a pattern as an escape.
     """
     is_of_windows = _OF_A_DRIVE.match(jar) or jar.startswith("\\\\")
     return PureWindowsPath(jar).as_uri() if is_of_windows else jar

@@ -22,7 +22,7 @@ from muntin._functions import window_rows
 from muntin._window_by import WindowBy
 from muntin.typing import WindowLike
 
-# No names of anybody's columns.
+# Names that users' columns do not have.
 _ROW = "__muntin_row"
 _ROWS = "__muntin_rows"
 _WINDOW = "__muntin_window"
@@ -189,7 +189,7 @@ def _quiet() -> Iterator[None]:
     """Prevent pyspark from logging an expected error."""
     try:
         from pyspark.logger import PySparkLogger
-    except ImportError:  # before Spark 4.0, which logs none
+    except ImportError:  # before Spark 4.0, which does not log errors
         yield
         return
     logger = PySparkLogger.getLogger("DataFrameQueryContextLogger")

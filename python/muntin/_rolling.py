@@ -18,9 +18,9 @@ _ZERO = timedelta(0)
 class Frame:
     rows: tuple[int | None, int | None] | None
     range: tuple[timedelta, timedelta] | None
-    changes: dict[str, Any]  # what framed() takes
-    shown: str  # the size, as the name of a column says it
-    said: list[str]  # the other arguments, as the name of a column says them
+    changes: dict[str, Any]  # the arguments of framed()
+    shown: str  # the size, as text in the name of a column
+    said: list[str]  # the other arguments, as text in the name of a column
 
 
 def frame(
@@ -31,7 +31,7 @@ def frame(
     said = [] if closed is None else [f"closed={closed}"]
     said += [] if min_periods is None else [f"min_periods={min_periods}"]
     said += ["center"] if center else []
-    least = min_periods or None  # of 0 rows there are always enough
+    least = min_periods or None  # 0 rows are always present
     if size is None:
         return Frame((None, 0), None, {"min_periods": least}, "all", said)
     if isinstance(size, int):

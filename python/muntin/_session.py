@@ -41,7 +41,7 @@ def configure(
     real_time : bool, optional
         If true, set ``spark.sql.streaming.realTimeMode.allowlistCheck=false``: in real-time mode
         (Spark 4.3 and later) Spark then runs operators that are not on its own list, such as
-        Muntin's windows. This setting holds for all queries of the session.
+        Muntin's windows. This setting applies to all queries of the session.
 
     Returns
     -------
@@ -81,7 +81,7 @@ def configure(
 
 
 def _require_jars() -> None:
-    # The Scala of Spark, and a jar from elsewhere, are known only when Spark runs.
+    # Only a running Spark shows its Scala, and a jar from another setting.
     spark = _spark_here.find()
     if spark is not None:
         _jar.of_spark(spark.version)
@@ -112,7 +112,7 @@ def _begin(builder: SparkSession.Builder, begin: Callable[[], SparkSession]) -> 
 
 
 def _advise(error: Any) -> None:
-    """Add to Spark's error about the JVM how to find its cause."""
+    """Add a hint to Spark's error about the JVM: how to find its cause."""
     if "JAVA_GATEWAY_EXITED" in str(error):
         text = "To find out what is missing, run: python -m muntin doctor"
         _bootstrap.append_to_message(error, text)
@@ -140,9 +140,9 @@ def _remote(builder: SparkSession.Builder) -> str:
 
 @contextmanager
 def _on_class_path_of_new(jar: Path) -> Iterator[None]:
-    """Have Spark's launcher put the jar on the class path of what begins now.
+    """Make Spark's launcher add the jar to the class path of the next process.
 
-    A setting of the builder's would have the server not read spark-defaults.conf.
+    With a setting in the builder, the server would not read spark-defaults.conf.
     """
     name = "SPARK_DIST_CLASSPATH"
     former = os.environ.get(name)
@@ -157,7 +157,7 @@ def _on_class_path_of_new(jar: Path) -> Iterator[None]:
 
 
 def _add_to_setting(builder: SparkSession.Builder, jars: Sequence[str]) -> None:
-    # The server takes the setting when it begins, and then declines to take it again.
+    # The server accepts the setting at its start, and rejects it later.
     warnings.filterwarnings("ignore", message=r"Failed to set spark\.jars to ")
     present = [jar for jar in _bootstrap.options(builder).get("spark.jars", "").split(",") if jar]
     builder.config("spark.jars", ",".join(dict.fromkeys([*present, *map(_paths.address, jars)])))
@@ -166,7 +166,7 @@ def _add_to_setting(builder: SparkSession.Builder, jars: Sequence[str]) -> None:
 def register(spark: SparkSession) -> SparkSession:
     """Add Muntin to a running classic session.
 
-    After the call, ``spark`` has Muntin. So have the sessions that
+    After the call, ``spark`` has Muntin. So do the sessions that
     ``SparkSession.getActiveSession()`` and ``SparkSession.builder.getOrCreate()`` return, if they
     returned ``spark`` before. Internally, ``spark`` then uses a clone of its JVM session, with the
     same settings, temporary views and functions.
@@ -219,7 +219,7 @@ def register(spark: SparkSession) -> SparkSession:
 def _register(spark: SparkSession) -> SparkSession:
     off = None if _calls.is_active(spark) else _calls.turned_off(spark)
     if off is not None:
-        # The switch belongs to the operator of the program: the program runs without Muntin.
+        # The operator of the program has set the switch, so the program runs without Muntin.
         warnings.warn(str(off), stacklevel=3)
     elif not _calls.is_client(spark):
         _jvm.register(spark)

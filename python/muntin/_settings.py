@@ -1,4 +1,4 @@
-"""The jar's settings, as Python checks them: unknown names, and the switch that turns all off."""
+"""Checks the jar's settings: unknown names, and the switch that turns Muntin off."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def unknown(names: Iterable[str]) -> list[str]:
 
 
 def warn_of_unknown(names: Iterable[str], stacklevel: int) -> None:
-    """Warn of each unknown setting, once in a process."""
+    """Warn about each unknown setting, once in a process."""
     for text in unknown(names):
         if text not in _warned:
             _warned.add(text)
@@ -43,7 +43,7 @@ def warn_of_unknown(names: Iterable[str], stacklevel: int) -> None:
 
 
 def off_by_environment(value: str | None = None) -> MuntinError | None:
-    """Return the error if the environment of this process, or a JVM's ``value``, is the switch."""
+    """Return the error if this process's environment, or a JVM's ``value``, turns Muntin off."""
     switch = os.environ.get(_VARIABLE) if value is None else value
     return None if _is_on(switch) else _turned_off("environment variable", _VARIABLE, switch)
 

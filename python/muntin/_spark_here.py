@@ -1,4 +1,4 @@
-"""Which Spark a program runs in that begins here: known without starting it."""
+"""Finds the Spark that a program would use here, without starting it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CORE = re.compile(r"spark-core_(?P<scala>\d+\.\d+)-(?P<version>\d+\.\d+.*)\.jar
 
 @dataclass(frozen=True)
 class SparkHere:
-    """The version of a Spark, of its Scala where it is known, and how it was found."""
+    """The version of a Spark, the version of its Scala if known, and how Spark was found."""
 
     version: str
     scala: str | None
@@ -32,21 +32,21 @@ def pyspark_version() -> str | None:
         if missing.name != "pyspark":
             raise
         return None
-    # A folder of that name, or what an uninstall has left, is none.
+    # A folder of that name, or the rest of an uninstalled package, is not pyspark.
     return getattr(pyspark, "__version__", None)
 
 
 def is_client_alone() -> bool:
-    """Return whether what is installed is pyspark-client, which has no Spark."""
+    """Return whether the installed package is pyspark-client, which does not contain Spark."""
     try:
         from pyspark.util import is_remote_only
-    except ImportError:  # a pyspark from before there was one
+    except ImportError:  # an older pyspark, without a client
         return False
     return is_remote_only()
 
 
 def find() -> SparkHere | None:
-    """Return the Spark that pyspark starts, or spark-submit, if there is either."""
+    """Return the Spark that pyspark starts, or the Spark of spark-submit, if one exists."""
     home = os.environ.get("SPARK_HOME")
     if home:
         spark = _in_folder(Path(home), f"SPARK_HOME: {home}")
@@ -56,7 +56,7 @@ def find() -> SparkHere | None:
     if version is not None:
         import pyspark
 
-        # Where this is pyspark-client, or a platform's own, there are no jars to read.
+        # pyspark-client, and a platform's pyspark, may not contain jars.
         folder = Path(pyspark.__path__[0])
         found = f"pyspark: {folder}"
         return _in_folder(folder, found) or SparkHere(version, None, found)

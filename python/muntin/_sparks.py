@@ -1,4 +1,4 @@
-"""The Sparks that muntin is for: the one list, which the build of the wheel reads, too."""
+"""The list of Sparks that muntin supports. The build of the wheel reads it as well."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Spark(NamedTuple):
-    """A minor of Spark, the Scala of its jar in the wheel, and the first Java for that jar."""
+    """A minor version of Spark, the Scala of its jar in the wheel, and the jar's first Java."""
 
     minor: str
     scala: str
@@ -22,7 +22,7 @@ SPARKS = (
 )
 
 
-# Their jars are on Maven alone: no pyspark of PyPI's has their Scala.
+# Only Maven has their jars: no pyspark on PyPI has their Scala.
 OF_MAVEN = (Spark("3.5", "2.13", 11),)
 
 
@@ -37,18 +37,18 @@ def spark_of(version: str) -> Spark | None:
 
 
 def named() -> str:
-    """Return the minors of the list in words."""
+    """Return the minor versions of the list as text."""
     *others, last = [spark.minor for spark in SPARKS]
     return f"{', '.join(others)} and {last}"
 
 
 def requirement() -> str:
-    """Return the range of pyspark's versions, as pip takes it."""
+    """Return the range of pyspark's versions as a requirement of pip."""
     return f"pyspark{_range(SPARKS[0].minor)}"
 
 
 def requirement_of_client() -> str:
-    """Return the range of pyspark-client's versions: there is one since Spark 4.0."""
+    """Return the range of pyspark-client's versions, which begins with Spark 4.0."""
     return f"pyspark-client{_range('4.0')}"
 
 

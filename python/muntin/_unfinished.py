@@ -19,9 +19,9 @@ class Unfinished:
     _next: str
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}(…): say {self._next}"
+        return f"{type(self).__name__}(…): call {self._next}"
 
-    if not TYPE_CHECKING:  # a type checker knows by itself what there is not
+    if not TYPE_CHECKING:  # a type checker reports missing attributes
 
         def __getattr__(self, name: str) -> NoReturn:
             if hasattr(DataFrame, name):

@@ -1,4 +1,4 @@
-"""Windows that another table defines, and ``clock``, a table that ticks."""
+"""Windows that another table defines, and ``clock``, a table of regular times."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from muntin._errors import MuntinTypeError, MuntinValueError, invalid_type, inva
 from muntin._unfinished import Unfinished
 from muntin.typing import ColumnOrName, DurationLike, JoinKeys
 
-# What may be the name of a column, or of a field of one, without quotes.
+# A name of a column, or of a column's field, without quotes.
 _NAME = re.compile(r"[\w.]+")
 
 _UTC = timezone.utc
 
-# No names of anybody's columns.
+# Names that users' columns do not have.
 _ANCHOR = "__muntin_anchor"
 
 
@@ -221,7 +221,7 @@ def clock(
             (F.lit(start) + F.col("id") * F.lit(every)).cast(_type(start, every)).alias("at")
         )
     if isinstance(start, datetime) and isinstance(stop, datetime) and isinstance(every, timedelta):
-        # In UTC, where a timedelta is what it says.
+        # In UTC, where a day always has 24 hours.
         first, last = start.astimezone(_UTC), stop.astimezone(_UTC)
         ticks = _ticks(first, last, every)
         return spark.range(ticks).select(
@@ -266,7 +266,7 @@ def _streaming_clock(
     def passed(seconds: str) -> str:
         return f"({seconds} * {step}L + {micros - 1}L) DIV {micros}L"
 
-    # Each row of the rate source is a second on the wall, in which any number of ticks may be.
+    # Each row of the rate source is a second of the wall clock, with any number of ticks.
     seconds = spark.readStream.format("rate").option("rowsPerSecond", 1).load()
     epoch = datetime(1970, 1, 1, tzinfo=_UTC)
     ticks = (
@@ -279,7 +279,7 @@ def _streaming_clock(
         )
         .withWatermark("at", "0 seconds")
     )
-    # Behind the watermark, which goes on, so that the last ticks are answered.
+    # After the watermark, which continues to advance, so that the last ticks have results.
     return ticks if stop is None else ticks.where(F.col("at") <= F.lit(stop.astimezone(_UTC)))
 
 
@@ -340,7 +340,7 @@ def _ticks(start: Any, stop: Any, every: Any) -> int:
     if not stop >= start:
         raise MuntinValueError("MUNTIN_CLOCK_STOPS_BEFORE_START", start=start, stop=stop)
     ticks = int((stop - start) // every)
-    # Of floats, the last tick is what is computed for it.
+    # For floats, the computed last tick may differ from `stop`.
     while start + ticks * every > stop:
         ticks -= 1
     while start + (ticks + 1) * every <= stop:

@@ -280,9 +280,9 @@ def rolling(
 def complete(df: DataFrame, column: Column) -> DataFrame:
     """Add a window function's column, and keep only rows whose frame is complete.
 
-    A ROWS frame is complete if it lies completely inside the partition; Psi returns windows by
-    message index only then. Other rows are removed, and with them the nulls that mean "not enough
-    rows". Nulls of the aggregate itself remain.
+    A ROWS frame is complete if it is completely inside the partition. Psi returns only complete
+    windows by message index. Other rows are removed, and with them the nulls that mean "not enough
+    rows". Nulls of the aggregate remain.
 
     Parameters
     ----------

@@ -1,17 +1,17 @@
-"""Aggregates written in Python, over windows: what runs in Spark's Python workers.
+"""Runs aggregates written in Python over windows, in Spark's Python workers.
 
-The rows of a task come in Arrow batches, once, with the ends of each row's window; results go back
-in the order of the rows. The jar carries this file as text, and sends it along with the user's
-functions: the workers do not need an installed Muntin.
+The JVM sends the rows of a task once, in Arrow batches, with the ends of each row's window. The
+worker returns the results in the order of the rows. The jar contains this file as text, and sends
+it with the user's functions, so the workers do not need an installed Muntin.
 
     x       10  20  30  40        ROWS 1 PRECEDING
     first    1   1   2   3        the position of the window's first row in its partition, from 1
-    size     1   2   2   2        how many rows the window has; null: the row has no result
+    size     1   2   2   2        the number of rows in the window; null: the row has no result
     calls    update([10]), update([20]), update([30]) and retract([10]), …
 
-Rows are kept from the first row of the oldest window that is still open, small partitions share
-a batch, and a frame that looks back costs no more memory than its rows and a
-batch. tests/python/test_worker.py compares every road with its definition.
+The worker keeps the rows from the first row of the oldest open window on. Small partitions share a
+batch. A frame that looks back needs memory for its rows and one batch only.
+tests/python/test_worker.py compares every road with its definition.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa  # type: ignore[import-untyped]
 
-LEAF = 64  # rows whose state is made by one update, where states can only be merged
+LEAF = 64  # the number of rows in the smallest block, for aggregators that can only be merged
 FAN = 8  # the number of blocks in a larger block
 
 
@@ -33,7 +33,7 @@ FAN = 8  # the number of blocks in a larger block
 
 
 def numpy_of(array: pa.Array, name: str) -> Any:
-    """Give an Arrow array as numpy has it. A missing float is NaN, a missing time NaT."""
+    """Return an Arrow array as a numpy array. A missing float is NaN, a missing time NaT."""
     kind = array.type
     if array.null_count and (pa.types.is_integer(kind) or pa.types.is_boolean(kind)):
         raise ValueError(
@@ -47,7 +47,7 @@ def numpy_of(array: pa.Array, name: str) -> Any:
 
 
 def pandas_of(array: pa.Array, zone: str) -> Any:
-    """Give an Arrow array as Spark's pandas UDFs have it: times in the session's zone."""
+    """Return an Arrow array as in Spark's pandas UDFs: times are in the session's time zone."""
     series = array.to_pandas(date_as_object=True)
     if pa.types.is_timestamp(array.type):
         if array.type.tz is not None:
@@ -57,20 +57,20 @@ def pandas_of(array: pa.Array, zone: str) -> Any:
 
 
 def values_of(array: pa.Array, kind: str, name: str, zone: str = "UTC") -> Any:
-    """Give a column in the form that the function takes."""
+    """Return a column as the type of array that the function accepts."""
     if kind == "arrow":
         return array
     if kind == "numpy":
         return numpy_of(array, name)
     if kind == "list":
         plain = pa.types.is_integer(array.type) or pa.types.is_floating(array.type)
-        # The same values, in less time.
+        # Returns the same values in less time.
         return array.to_numpy().tolist() if plain and not array.null_count else array.to_pylist()
     return pandas_of(array, zone)
 
 
 def arrow_type(kind: Any) -> pa.DataType:
-    """Give the Arrow type of a Spark type."""
+    """Return the Arrow type of a Spark type."""
     name = type(kind).__name__
     if name in SIMPLE:
         return SIMPLE[name]
@@ -128,7 +128,7 @@ class Outcome:
             return self.cast(results, error)
 
     def of_array(self, results: Any) -> pa.Array:
-        """Give what a function over whole arrays has returned."""
+        """Return the result of a function over whole arrays."""
         if isinstance(results, (list, tuple)):
             return self.of_list(list(results))
         if isinstance(results, pa.ChunkedArray):
@@ -140,7 +140,7 @@ class Outcome:
             raise TypeError(f"{self.name} returns {self.said}, and returned {error}") from error
 
     def localized(self, result: Any) -> Any:
-        """Give a time as Spark has it: without a zone it is one of the session's zone."""
+        """Return a time as in Spark: a time without a zone is in the session's time zone."""
         if isinstance(result, pa.Scalar):
             result = result.as_py()
         if result is None or result != result:
@@ -151,11 +151,11 @@ class Outcome:
 
             zone = "UTC" if is_numpy and not self.is_pandas else self.zone
             result = pd.Timestamp(result).tz_localize(zone)
-        # In UTC, since Arrow may have been told to ignore zones (PYARROW_IGNORE_TIMEZONE).
+        # In UTC, because PYARROW_IGNORE_TIMEZONE may make Arrow ignore zones.
         return result.astimezone(dt.timezone.utc) if hasattr(result, "astimezone") else result
 
     def cast(self, results: list[Any], error: Exception) -> pa.Array:
-        if self.is_pandas:  # as Spark casts what a pandas UDF returns
+        if self.is_pandas:  # as Spark casts the result of a pandas UDF
             try:
                 return pa.array(results, from_pandas=True).cast(self.kind)
             except (pa.ArrowException, TypeError, ValueError):
@@ -174,7 +174,7 @@ class Outcome:
 
 
 def check_whole(results: list[Any]) -> None:
-    """Refuse numbers with a fraction among integers, which Arrow would cut off."""
+    """Reject numbers with a fraction among integers, because Arrow would truncate them."""
     for result in results:
         if isinstance(result, (float, np.floating)) and result == result and result % 1:
             raise ValueError("an integer has no fraction")
@@ -184,7 +184,7 @@ def check_whole(results: list[Any]) -> None:
 
 
 def slicer(kind: str) -> Callable[[Any, int, int], Any]:
-    """Give what takes the rows from one position up to another from a column, without a copy."""
+    """Return a function that slices a column between two positions, without a copy."""
     if kind == "arrow":
         return lambda column, begin, end: column.slice(begin, end - begin)
     if kind == "pandas":
@@ -193,10 +193,10 @@ def slicer(kind: str) -> Callable[[Any, int, int], Any]:
 
 
 class Road:
-    """From the positions of windows in columns to their results."""
+    """Computes the results of windows from their positions in columns."""
 
     def results(self, columns: list[Any], begins: Any, ends: Any, _starts: Any) -> Any:
-        """Give the results of windows; their partitions begin at the last argument."""
+        """Return the results of windows; their partitions begin at the last argument."""
         raise NotImplementedError
 
     def moved(self, by: int) -> None:
@@ -204,7 +204,7 @@ class Road:
 
 
 class EachWindow(Road):
-    """A function of Spark's own kind, called on the rows of each window."""
+    """A UDF of Spark, called with the rows of each window."""
 
     def __init__(self, call: Callable[..., Any], kind: str, names: list[Any]) -> None:
         self.call, self.cut = call, slicer(kind)
@@ -225,7 +225,7 @@ class EachWindow(Road):
 
 
 class Retracting(Road):
-    """An aggregator that takes rows back out: each row enters and leaves once."""
+    """An aggregator that can remove rows: each row enters and leaves once."""
 
     def __init__(self, make: Callable[[], Any], kind: str) -> None:
         self.make, self.cut = make, slicer(kind)
@@ -264,13 +264,13 @@ class Retracting(Road):
 
 
 class Merging(Road):
-    """An aggregator that can only be merged: its windows are made of aligned blocks of rows.
+    """An aggregator that can only be merged: its windows consist of aligned blocks of rows.
 
-    A block of 64 rows begins at each 64th row of a partition, one of 512 rows at each 512th, and so
-    on. The state of a block is made once; a window merges those inside it, from left to right, and
-    takes the rows at its ends by one update each. Where a window grows at its end alone, the rows
-    that are new enter the state of the window before. So a result depends on the rows of the window
-    and on their positions in the partition, and on nothing else.
+    A block of 64 rows begins at each 64th row of a partition, a block of 512 rows at each 512th
+    row, and so on. The state of a block is computed once. A window merges the blocks inside it,
+    from left to right, and adds the rows at each of its ends by one update. If a window only grows
+    at its end, the new rows are added to the previous window's state. So a result depends only on
+    the rows of the window and on their positions in the partition.
     """
 
     def __init__(self, make: Callable[[], Any], kind: str, merges: bool) -> None:
@@ -334,7 +334,7 @@ class Merging(Road):
         return state
 
     def forget(self, begin: int) -> None:
-        # Where half of them may be behind the window: each is looked at about twice.
+        # Runs when half of the blocks may be before the window, so it visits each about twice.
         if len(self.blocks) > self.most:
             oldest = (begin - self.start) // LEAF
             self.blocks = {
@@ -349,13 +349,13 @@ class Merging(Road):
 
 
 def merged(state: Any, other: Any) -> Any:
-    """Give the two merged: ``merge`` changes the state, or returns another."""
+    """Return the merged state: ``merge`` changes the state, or returns another."""
     result = state.merge(other)
     return state if result is None else result
 
 
 class WholeArrays(Road):
-    """A function that has all values and the ends of all windows at once."""
+    """A function that receives all values and the ends of all windows in one call."""
 
     def __init__(self, call: Callable[..., Any], name: str) -> None:
         self.call, self.name = call, name
@@ -376,11 +376,11 @@ class WholeArrays(Road):
 
 
 class Function:
-    """One function over its windows: rows that still belong to open windows, and what waits."""
+    """One function over its windows, with the rows of open windows and the pending windows."""
 
     def __init__(self, command: bytes, plan: dict[str, Any], zone: str) -> None:
         loaded = pickle.loads(command)
-        if not isinstance(loaded, tuple):  # Spark has broadcast a command that is large
+        if not isinstance(loaded, tuple):  # Spark broadcasts a large command
             loaded = pickle.loads(loaded.value)
         call, kind = loaded
         self.plan, self.type = plan, kind
@@ -393,8 +393,8 @@ class Function:
         self.kept: list[pa.Array] = []
         self.nothing: list[pa.Array] = []  # the columns without a row
         self.new: list[list[pa.Array]] = []
-        self.base = 0  # the number of rows before those that are kept
-        self.seen = 0  # the number of rows that have come
+        self.base = 0  # the number of rows before the first row in `kept`
+        self.seen = 0  # the number of rows that have arrived
         self.start = 0  # where the partition begins
         self.waiting: list[tuple[Any, Any, Any, Any]] = []
         self.ready: list[pa.Array] = []
@@ -411,12 +411,12 @@ class Function:
         return Merging(make, self.kind, hasattr(make, "merge"))
 
     def push(self, batch: pa.RecordBatch, is_start: Any) -> None:
-        """Take the next rows; those whose windows are whole now have results."""
+        """Add the next rows, and compute the results of the windows that are now complete."""
         if "list" in self.plan:
             self.push_lists(batch.column(self.plan["list"]))
         else:
             self.push_rows(batch, is_start)
-        # The oldest window determines if there is work: windows end in their order.
+        # Windows end in their order, so the oldest window determines whether there is work.
         if self.waiting and self.waiting[0][1][0] <= self.seen:
             self.evaluate()
 
@@ -488,9 +488,9 @@ class Function:
     def results(self, columns: list[Any], begins: Any, ends: Any, starts: Any) -> pa.Array:
         if not len(begins):
             return self.outcome.of_list([])
-        if not columns:  # no row has come yet that is in a window
+        if not columns:  # no row of a window has arrived yet
             columns = [values_of(c, self.kind, self.name, self.zone) for c in self.nothing]
-        # A window without a row may lie anywhere.
+        # A window without rows may be at any position.
         begins, ends = (np.maximum(places - self.base, 0) for places in (begins, ends))
         found = self.road.results(columns, begins, ends, starts - self.base)
         if isinstance(found, list):
@@ -498,7 +498,7 @@ class Function:
         return self.outcome.of_array(found)
 
     def drop(self, begins: Any, ends: Any) -> None:
-        """Forget the rows before those of the last window: windows only move forward."""
+        """Drop the rows before the last window, since windows only move forward."""
         oldest = self.base
         filled = np.flatnonzero(ends > begins)
         if len(filled):
@@ -520,7 +520,7 @@ class Function:
 
 
 def windows(commands: list[bytes], plan: str) -> Any:
-    """Give the functions over their windows, as mapInArrow calls one, and the type of its rows."""
+    """Return a function for mapInArrow that runs the functions, and the type of its rows."""
     from pyspark.sql.types import StructField, StructType
 
     said = json.loads(plan)
@@ -544,7 +544,7 @@ def windows(commands: list[bytes], plan: str) -> Any:
 
 
 def whole(mark: dict[str, Any], columns: tuple[Any, ...]) -> Any:
-    """Give the aggregate of a whole group, as Spark's GROUP BY calls it."""
+    """Return the aggregate of a whole group, for Spark's GROUP BY."""
     arrays = [
         c
         if isinstance(c, pa.Array)

@@ -89,7 +89,7 @@ ClosedEnds = Literal["both", "left", "right", "neither"]
 """The ends that belong to a window."""
 
 ClosedEnd = Literal["left", "right"]
-"""The one end that belongs to a window."""
+"""The end that belongs to a window."""
 
 FrameExclusion = Literal["no others", "current row", "group", "ties"]
 """The rows that a frame excludes, as SQL's EXCLUDE.

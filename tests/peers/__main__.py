@@ -4,11 +4,11 @@
 
 FOLDER has the suites: `duckdb/` is DuckDB's test/sql/window, `sqlite/` SQLite's test/window*.test,
 `postgres/` has window.sql, window.out and tenk.data of PostgreSQL's src/test/regress, `datafusion/`
-is DataFusion's sqllogictest/test_files, `spark/` what the tests' jar of spark-sql has (sql-tests,
+is DataFusion's sqllogictest/test_files, `spark/` has the files of spark-sql's test jar (sql-tests,
 test-data). DataFusion's tables are in `data/core`, its core/tests/data, and `data/testing`,
-arrow-testing's data/csv. What a statement of DuckDB's or DataFusion's gives is found by the Python
-package (`pip install datafusion`), and what one of Spark's gives by Spark without Muntin; what the
-others' give stands beside them. `--write` puts the table into docs/suites.md.
+arrow-testing's data/csv. The Python packages of DuckDB and DataFusion (`pip install datafusion`)
+compute the results of their statements. Spark without Muntin runs the statements of its own suite.
+The other suites contain the results. `--write` writes the table into docs/suites.md.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class DuckDB(Other):
             return None
 
     def in_spark(self, text: str) -> str:
-        # Some of its tests set it otherwise.
+        # Some of DuckDB's tests change this setting.
         said = self._here.execute("SELECT current_setting('default_null_order')").fetchall()
         if "last" in str(said[0][0]).lower():
             text = dialect.nulls_last(text, first_where_descending=False)
@@ -100,7 +100,7 @@ class DuckDB(Other):
 
     def _table(self, name: str) -> Any:
         columns = self._here.execute(f'DESCRIBE "{name}"').fetchall()
-        # Neither intervals nor times of day go to Spark.
+        # Intervals and times of day are not copied to Spark.
         kept = [c[0] for c in columns if not re.search(r"INTERVAL|^TIME( |$)|TIME WITH|MAP", c[1])]
         wide = {"HUGEINT", "UHUGEINT", "UBIGINT"}
         said = [
@@ -112,7 +112,7 @@ class DuckDB(Other):
 
 
 class SQLite(Other):
-    """Its tables; what its statements give stands beside them."""
+    """SQLite: its tables; the suite contains the results."""
 
     def __init__(self) -> None:
         self.clear()
@@ -143,7 +143,7 @@ class SQLite(Other):
 
     @staticmethod
     def _column(values: list[Any]) -> Any:
-        # SQLite's types are those of values: a column has the one that all of its values have.
+        # In SQLite only values have types: a column has the common type of its values.
         kinds = {type(value) for value in values} - {type(None)}
         if kinds <= {int}:
             return pa.array(values, pa.int64())
@@ -155,7 +155,7 @@ class SQLite(Other):
 
 
 class PostgreSQL(DuckDB):
-    """Its tables, made by DuckDB; what its statements give stands beside them."""
+    """PostgreSQL: its tables, created in DuckDB; the suite contains the results."""
 
     folder = Path()
 
@@ -169,7 +169,7 @@ class PostgreSQL(DuckDB):
 
     def run(self, statement: Statement) -> list[list[Any]] | None:
         if not statement.of_query:
-            # DuckDB's numbers have no infinity but in doubles.
+            # In DuckDB only doubles have an infinity.
             made = re.sub(r"\bnumeric\b", "double", statement.text)
             super().run(replace(statement, text=made))
         rows: Any = statement.rows
@@ -184,7 +184,7 @@ class DataFusion(Other):
 
     def __init__(self) -> None:
         self._package: Any = importlib.import_module("datafusion")
-        # What its statements write goes with the object.
+        # The tables that its statements write are deleted with the object.
         self._scratch = tempfile.TemporaryDirectory()
         self.clear()
 
@@ -198,7 +198,7 @@ class DataFusion(Other):
         text = text.replace("test_files/scratch", self._scratch.name)
         try:
             found: list[list[Any]] = []
-            # Some of its tables have no end.
+            # Some of its tables are infinite.
             for batch in self._here.sql(text).execute_stream():
                 columns = [column.to_pylist() for column in batch.to_pyarrow().columns]
                 found += map(list, zip(*columns, strict=True))
@@ -214,7 +214,7 @@ class DataFusion(Other):
     def tables(self) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for name in self._here.catalog().schema().names():
-            # A table's file may not be there, or of a type that pyarrow does not have.
+            # A table's file may be missing, or have a type that pyarrow does not support.
             with contextlib.suppress(Exception):
                 rows = self._here.sql(f'SELECT * FROM "{name}" LIMIT {MOST_ROWS}').to_arrow_table()
                 columns = {
@@ -226,7 +226,7 @@ class DataFusion(Other):
 
     @staticmethod
     def _kind(kind: Any) -> Any:
-        # Spark has no numbers without a sign, and strings of one kind.
+        # Spark does not have unsigned numbers, and has one type of strings.
         signed = {pa.uint8(): pa.int16(), pa.uint16(): pa.int32(), pa.uint32(): pa.int64()}
         if kind == pa.uint64():
             return pa.decimal128(38, 0)
@@ -236,7 +236,7 @@ class DataFusion(Other):
 
 
 class SparkItself:
-    """Spark without Muntin: what has a window is to give the same with it, or fail as well."""
+    """Spark without Muntin: statements with a window must have equal results, or fail as well."""
 
     folder = Path()
 
@@ -249,7 +249,7 @@ class SparkItself:
         for table in self._spark.catalog.listTables():
             kind = "VIEW" if table.isTemporary or table.tableType == "VIEW" else "TABLE"
             self._spark.sql(f"DROP {kind} IF EXISTS `{table.name}`")
-        # The tables that Spark's own tests have.
+        # The tables of Spark's own tests.
         columns = ", ".join([f"{c} int" for c in INTEGERS] + [f"{c} string" for c in STRINGS])
         data = self.folder / "test-data" / "postgresql"
         for name, file in [("onek", "onek.data"), ("tenk1", "tenk.data")]:
@@ -271,7 +271,7 @@ class SparkItself:
             self._spark.conf.set(MUNTIN, "true")
 
     def tables(self) -> dict[str, Any]:
-        return {}  # They are in Spark.
+        return {}  # The tables are already in Spark.
 
     def in_spark(self, text: str) -> str:
         return text
@@ -322,7 +322,7 @@ def collected(spark: SparkSession, text: str) -> list[list[Any]]:
 
 
 def in_rows(wanted: list[list[Any]], found: list[list[Any]]) -> list[list[Any]]:
-    """SQLite's values come in one list: in rows of as many columns as Spark's."""
+    """Divide SQLite's list of values into rows with as many columns as Spark's rows."""
     if not found or len(wanted) != 1 or len(wanted[0]) == len(found[0]):
         return [] if wanted == [[]] else wanted
     width = len(found[0])

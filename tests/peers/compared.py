@@ -1,4 +1,4 @@
-"""Whether two systems give the same rows, whatever they call numbers, nulls and lists."""
+"""Compares the rows of two systems that write numbers, nulls and lists differently."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.IGNORECASE)
 
 
 def equal(found: Sequence[Sequence[Any]], wanted: Sequence[Sequence[Any]]) -> bool:
-    """Rows are compared in any order: where ORDER BY leaves it open, each system has its own."""
+    """Compare rows in any order, because systems differ where ORDER BY does not define an order."""
     ours, theirs = sorted(map(_row, found), key=_key), sorted(map(_row, wanted), key=_key)
     return len(ours) == len(theirs) and all(map(_same_row, ours, theirs))
 
@@ -29,7 +29,7 @@ def _key(row: list[Any]) -> list[tuple[str, Any]]:
 
 
 def _value(value: Any) -> Any:
-    # In the suites' texts no value is null, or nothing.
+    # In the texts of the suites, NULL and an empty text are both null.
     if value is None or value in ("NULL", ""):
         return None
     if isinstance(value, bool):

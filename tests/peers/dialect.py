@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _RULES: list[tuple[str, str]] = [
-    # A comma behind the last column.
+    # A comma after the last column.
     (r",(\s*)(?=FROM\b)", r"\1"),
     (r",(\s*)\)", r"\1)"),
     (r"\bcount\s*\(\s*\)", "count(*)"),
@@ -84,7 +84,7 @@ _FALLS = re.compile(r"\bDESC\s*$", re.IGNORECASE)
 
 
 def nulls_last(text: str, first_where_descending: bool) -> str:
-    """Write where nulls stand in each ORDER BY: Spark has them first where values rise."""
+    """Add NULLS LAST to each ORDER BY, because Spark sorts nulls first in ascending orders."""
     made, at = "", 0
     while found := _ORDER.search(text, at):
         made += text[at : found.end()]
@@ -116,7 +116,7 @@ def translated(text: str) -> str:
     return text
 
 
-# What a statement needs of its own system outside of its windows: by what stands in it.
+# The features of its own system that a statement requires outside of its windows, by a pattern.
 OWN = [
     (
         r"\b(quantile|quantile_cont|quantile_disc|mad|fill|list_\w+|reservoir_quantile|arg_max|arg_min|histogram|entropy|product|favg|fsum|bitstring_agg)\s*\(",
@@ -144,7 +144,7 @@ OWN = [
 ]
 
 
-# The same, where the statement runs in Spark, with another result.
+# Such features of statements that run in Spark with another result.
 OTHERWISE = [
     (r"\w\s*/\s*\d|\d\s*/\s*\w", "whole numbers are divided as such"),
     (r"\bARRAY_AGG|\bLIST\s*\(", "nulls in lists"),
@@ -166,7 +166,7 @@ def differs(text: str) -> str | None:
     return None
 
 
-# What errors say that have nothing to do with windows.
+# The texts of errors that are unrelated to windows.
 ERRORS = {
     "MISSING_GROUP_BY": "columns without GROUP BY",
     "MISSING_AGGREGATION": "columns without GROUP BY",

@@ -35,7 +35,7 @@ def is_query(text: str) -> bool:
 
 
 def duckdb(folder: Path) -> Iterator[Statement | None]:
-    """Give the statements; None where a file ends, and with it its tables."""
+    """Return the statements; None marks the end of a file, where its tables are dropped."""
     for path in sorted(folder.glob("*.test*")):
         yield from _of_file(path)
         yield None
@@ -89,7 +89,7 @@ def _values(word: str) -> list[str]:
 
 
 def datafusion(folder: Path) -> Iterator[Statement | None]:
-    """Those of files with a window: they are written as DuckDB's are.
+    """Return the statements of files with a window, which have the format of DuckDB's files.
 
     Without LIMIT, because most do not have an ORDER BY that determines the remaining rows.
     """
@@ -102,7 +102,7 @@ def datafusion(folder: Path) -> Iterator[Statement | None]:
 
 
 def spark(folder: Path) -> Iterator[Statement | None]:
-    """Those of files with a window."""
+    """Return the statements of files with a window."""
     for path in sorted(folder.rglob("*.sql")):
         text = path.read_text()
         if OVER.search(text):
@@ -112,7 +112,7 @@ def spark(folder: Path) -> Iterator[Statement | None]:
 
 
 def sqlite(folder: Path) -> Iterator[Statement | None]:
-    """Give those of `do_execsql_test name {statements} {values}` that have one query at most."""
+    """Return the calls `do_execsql_test name {statements} {values}` with at most one query."""
     test = re.compile(r"do_execsql_test(?:_if_vtab)?\s+\S+\s+(?=\{)|execsql\s+(?=\{)|reset_db")
     for path in sorted(folder.glob("window*.test")):
         text = path.read_text(errors="replace")
@@ -132,7 +132,7 @@ def sqlite(folder: Path) -> Iterator[Statement | None]:
 
 
 def _words(text: str) -> list[str]:
-    """Give the elements of a list of Tcl's."""
+    """Return the elements of a Tcl list."""
     found = re.finditer(r"\{((?:[^{}]|\{[^{}]*\})*)\}|\"([^\"]*)\"|(\S+)", text)
     return [next((group for group in one.groups() if group is not None), "") for one in found]
 
@@ -161,7 +161,7 @@ def _split(text: str) -> list[str]:
 
 
 def postgres(folder: Path) -> Iterator[Statement | None]:
-    """The statements of window.out, each with the table that psql has printed below it."""
+    """Return the statements of window.out, each with the table that psql has printed below it."""
     lines = (folder / "window.out").read_text().splitlines()
     statements = _split((folder / "window.sql").read_text())
     at = 0
@@ -177,7 +177,7 @@ def postgres(folder: Path) -> Iterator[Statement | None]:
 def _end_of(
     lines: list[str], at: int, text: str
 ) -> tuple[int, bool, list[list[str]] | None] | None:
-    """Find the statement in psql's output, and read what stands behind it."""
+    """Find the statement in psql's output, and read the text after it."""
     last = re.sub(r"\s+", " ", text.splitlines()[-1]).strip()
     i = at
     while i < len(lines):

@@ -11,7 +11,7 @@ import pytest
 
 @contextmanager
 def raises(kind: type[Exception], condition: str, **parameters: object) -> Iterator[None]:
-    """Require an error with this condition and these parameters. Others may have any value."""
+    """Require an error with this condition and at least these parameters."""
     with pytest.raises(kind) as raised:
         yield
     error: Any = raised.value

@@ -1,7 +1,7 @@
-"""Frames that go to disk, where no file may grow beyond a few megabytes.
+"""Frames that spill while files cannot grow beyond a few megabytes.
 
-`python full_disk.py JAR DIRECTORY`: for values, and for distinct ones, prints the error, then the
-files that were left in DIRECTORY, then a row of the same windows over fewer rows.
+`python full_disk.py JAR DIRECTORY`: for values, and for distinct values, prints the error, the
+remaining files in DIRECTORY, and a row of the same windows over fewer rows.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ ROWS = 3_000_000
 FEWER = 1_000
 FUNCTIONS = (
     "sum(x) OVER w AS x, sum(y) OVER w AS y",
-    # Not the mode of a double: before Spark 4.2 Muntin leaves that to Spark, frame by frame.
+    # Without the mode of a double, which Spark computes before 4.2, frame by frame.
     "count(DISTINCT x) OVER w AS x, mode(CAST(y * 1e15 AS BIGINT)) OVER w AS y",
 )
 
 
 def windows(spark: SparkSession, functions: str, rows: int) -> DataFrame:
-    """Functions over nearly all rows before each."""
+    """Functions over nearly all preceding rows."""
     return spark.sql(
         f"SELECT id, {functions}, count(*) OVER w AS n "
         f"FROM (SELECT id, rand(1) AS x, rand(2) AS y FROM range(0, {rows}, 1, 1)) "
@@ -32,13 +32,13 @@ def windows(spark: SparkSession, functions: str, rows: int) -> DataFrame:
 
 
 def main(jar: str, directory: str) -> None:
-    """Run the query that fails, and another one."""
+    """Run the query that fails, and a query that succeeds."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (12 * MEBIBYTE, 12 * MEBIBYTE))
     spark = (
         SparkSession.builder.master("local[1]")
         .config("spark.jars", jar)
         .config("spark.driver.memory", "1g")
-        # So little of it is for the rows of tasks that frames go to disk.
+        # The memory for the rows of tasks is so small that frames spill.
         .config("spark.memory.fraction", "0.05")
         .config("spark.local.dir", directory)
         .config("spark.ui.enabled", "false")

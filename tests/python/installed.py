@@ -1,4 +1,4 @@
-"""An environment with the wheel in it, as a user has one."""
+"""An environment with the installed wheel, as a user would create it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ports import free_port
 ROOT = Path(__file__).parents[2]
 SPARK_HOME = Path(pyspark.__file__).parent
 
-OPERATOR = "MuntinWindow"  # as a plan names it
+OPERATOR = "MuntinWindow"  # its name in a plan
 
 Command = Sequence[str | Path]
 NOTHING: Mapping[str, str] = {}
@@ -90,11 +90,11 @@ class Installed:
 
 @pytest.fixture(scope="session")
 def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a folder with the sdist, and the wheel that is built of it."""
+    """Return a folder with the sdist, and the wheel that is built from it."""
     out = tmp_path_factory.mktemp("dist")
     subprocess.run(
         [*BUILD, "--outdir", str(out), str(ROOT)],
-        env=os.environ | {"MUNTIN_WHEEL_SPARKS": ",".join(BUILT)},  # not all, before `make jars`
+        env=os.environ | {"MUNTIN_WHEEL_SPARKS": ",".join(BUILT)},  # `make jars` may not have run
         check=True,
         capture_output=True,
     )
@@ -113,8 +113,8 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
     python = venv / "bin" / "python"
     (packages,) = venv.glob("lib/python*/site-packages")
-    # pyspark alone is 400 MB: shared, not copied. A path file found by way of a path file is not
-    # followed, so a development install of muntin over there stays out of this one.
+    # pyspark has 400 MB, so it is shared and not copied. Python does not follow a path file of a
+    # path file, so this environment does not contain a development install of muntin.
     (packages / "shared.pth").write_text(sysconfig.get_paths()["purelib"])
     pip: Command = [sys.executable, "-m", "pip", "--quiet", "--python", python]
     subprocess.run([*pip, "install", "--no-deps", "--no-index", wheel], check=True)
@@ -122,7 +122,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
 
 
 def _wait_until_open(port: int, process: subprocess.Popen[bytes]) -> None:
-    # A client that is early backs off for long.
+    # A client that connects too early waits for a long time.
     deadline = time.monotonic() + 120
     while process.poll() is None and time.monotonic() < deadline:
         with socket.socket() as probe:

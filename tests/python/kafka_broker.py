@@ -15,7 +15,7 @@ from ports import free_port
 
 BROKER = "org.apache.kafka:kafka_2.13:4.0.2"
 
-# Spark's connector, without the jars that Spark has. Maven Central has no connector of 4.3.0.
+# Spark's connector, without the jars that Spark contains. Maven Central has no connector for 4.3.0.
 CONNECTOR = (
     "org.apache.spark:spark-sql-kafka-0-10_2.13:4.2.0",
     "org.apache.spark:spark-token-provider-kafka-0-10_2.13:4.2.0",
@@ -29,11 +29,11 @@ SECONDS = 120
 
 
 class UnavailableError(Exception):
-    """A jar that cannot be fetched."""
+    """A jar that cannot be downloaded."""
 
 
 def connector() -> list[str]:
-    """Return the jars of Spark's connector; fetch those that are missing."""
+    """Return the jars of Spark's connector; download missing jars."""
     maven = MavenContext()
     try:
         return [str(maven.project(g, a).at_version(v).artifact().resolve()) for g, a, v in parts()]
@@ -46,7 +46,7 @@ def parts() -> Iterator[list[str]]:
 
 
 def classpath() -> str:
-    """Return the class path of the broker; fetch the jars that are missing."""
+    """Return the class path of the broker; download missing jars."""
     try:
         folder = jgo.build(BROKER).path
     except (OSError, RuntimeError, ValueError) as error:
@@ -56,7 +56,7 @@ def classpath() -> str:
 
 @contextlib.contextmanager
 def broker(folder: Path) -> Iterator[str]:
-    """Run a broker with its data in a folder, and give its address."""
+    """Run a broker with its data in a folder, and return its address."""
     port, controller = free_port(), free_port()
     address = f"127.0.0.1:{port}"
     settings = {
@@ -97,7 +97,7 @@ def broker(folder: Path) -> Iterator[str]:
 
 
 def wait_for(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
-    """Return when the broker listens."""
+    """Wait until the broker listens."""
     end = time.monotonic() + SECONDS
     while time.monotonic() < end:
         assert process.poll() is None, log.read_text()

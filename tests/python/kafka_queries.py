@@ -17,15 +17,15 @@ from pyspark.sql.streaming.query import StreamingQuery
 READING = "id BIGINT, k STRING, at TIMESTAMP, x DOUBLE"
 BEGIN = 1767225600  # 2026
 
-# How many partitions the topic of each order has.
+# The number of partitions of each order's topic.
 PARTITIONS = {"watermark": 2, "arrival": 1, "group": 2}
 
 
 def readings(spark: SparkSession, order: str, first: int, count: int) -> DataFrame:
-    """Make records in the order that a query promises.
+    """Return records in the order that a query requires.
 
     `watermark`: out of order by up to 6 seconds. `arrival`: in order. `group`: in order for each
-    key, and the partitions are a day apart.
+    key, and the times of the partitions differ by a day.
     """
     time = {
         "watermark": "id * 3 - pmod(xxhash64(id, 2), 7)",
@@ -58,7 +58,7 @@ def parsed(records: DataFrame) -> DataFrame:
 
 
 def ordered(rows: DataFrame, order: str) -> DataFrame:
-    # Spark may read a partition ahead of another by some rows.
+    # Spark may read some rows more of one partition than of another.
     return rows.withWatermark("at", "2 minutes") if order == "watermark" else rows
 
 

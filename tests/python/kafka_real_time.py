@@ -30,7 +30,7 @@ def at_once(rows: DataFrame) -> DataFrame:
 
 
 def main(address: str, checkpoint: Path, jars: str) -> None:
-    # All tasks run at once: two that read the topic, and two with the windows.
+    # All tasks run at the same time: two read the topic, and two compute the windows.
     builder = SparkSession.builder.master("local[4]").config("spark.jars", jars)
     spark = (
         mt.configure(builder, real_time=True)

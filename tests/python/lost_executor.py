@@ -1,6 +1,6 @@
 """Frames that spill, on a cluster of two executors. A test kills one of them.
 
-`python lost_executor.py JAR OUT`: prints "running" when it begins, and writes the rows to OUT.
+`python lost_executor.py JAR OUT` prints "running" at its start, and writes the rows to OUT.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def main(jar: str, out: str) -> None:
         SparkSession.builder.master("local-cluster[2,1,1024]")
         .config("spark.jars", jar)
         .config("spark.executor.memory", "1g")
-        # So little of it is for the rows of tasks that frames go to disk.
+        # The memory for the rows of tasks is so small that frames spill.
         .config("spark.memory.fraction", "0.05")
         .config("spark.ui.enabled", "false")
         .config("spark.sql.shuffle.partitions", "4")
@@ -35,7 +35,7 @@ def main(jar: str, out: str) -> None:
     result = spark.sql(QUERY)
     plan = result._jdf.queryExecution().toString()
     assert "MuntinWindow" in plan
-    # What the killed one has written for others is lost, and written again.
+    # The shuffle files of the killed executor are lost, and written again.
     assert "MuntinExchange" in plan
     print("running", flush=True)
     result.write.parquet(out)

@@ -24,7 +24,7 @@ ORIGIN = datetime(2024, 1, 1, tzinfo=UTC)
 Reading = tuple[str | None, int | None, int, float | None]
 Query = Callable[[DataFrame], DataFrame]
 
-# A row with a time and nothing else, in a group of its own: moves time past every frame.
+# A row with only a time, in a separate group: it advances time past every frame.
 LAST: Reading = ("the end", 10**7, -1, None)
 
 COLUMNS = pa.schema(
@@ -41,12 +41,12 @@ _names = itertools.count()
 
 @dataclass
 class Files:
-    """A folder of files, each of them a micro-batch."""
+    """A folder of files. Each file is a micro-batch."""
 
     folder: Path
 
     def add(self, rows: Iterable[Reading]) -> None:
-        """Write a file, which appears all at once and is newer than those before."""
+        """Write a file atomically. It is newer than the previous files."""
         self.folder.mkdir(parents=True, exist_ok=True)
         number = len(list(self.folder.glob("*.parquet")))
         columns = list(zip(*rows, strict=True)) or [()] * 4
@@ -54,8 +54,8 @@ class Files:
         table = pa.table([columns[0], times, columns[2], columns[3]], schema=COLUMNS)
         hidden = self.folder / f"_{number:05}"
         pq.write_table(table, hidden)
-        # The source takes files by the time of their last change: a second apart, and not of today,
-        # so that the order is that of the numbers.
+        # The source reads files in the order of their modification times. The times differ by a
+        # second and are in the past, so that files are read in the order of their numbers.
         at = time.time() - 86400 + number
         os.utime(hidden, (at, at))
         hidden.rename(self.folder / f"{number:05}.parquet")
@@ -70,13 +70,13 @@ class Files:
 
 @dataclass
 class Outcome:
-    """The results of a query, and its progress of each micro-batch."""
+    """The results of a query, and the progress of each micro-batch."""
 
     rows: list[tuple[Any, ...]]
     progress: list[Any]
 
     def operator(self, name: str) -> list[int]:
-        """A metric of the operator with state, micro-batch by micro-batch."""
+        """Return a metric of the stateful operator, for each micro-batch."""
         states = [p["stateOperators"][0] for p in self.progress]
         return [s.get(name, s["customMetrics"].get(name)) for s in states]
 
@@ -90,7 +90,7 @@ def streamed(
     checkpoint: Path | None = None,
     mode: str = "append",
 ) -> Outcome:
-    """Run a query over all files, one micro-batch after the other, until nothing is left to do."""
+    """Run a query over all files, micro-batch by micro-batch, until all input is processed."""
     name = f"streamed_{next(_names)}"
     stream = files.stream(spark)
     if watermark is not None:
@@ -113,7 +113,7 @@ def over_files(spark: SparkSession, files: Files, query: Query) -> list[tuple[An
 
 
 def exact(frame: DataFrame) -> list[tuple[Any, ...]]:
-    """The rows but for LAST, in an order, with the bits of their doubles."""
+    """Return the rows without LAST, sorted, with the bits of their doubles."""
     rows = [tuple(_bits(v) for v in row) for row in frame.collect() if row.i >= 0]
     return sorted(rows, key=repr)
 

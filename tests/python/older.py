@@ -1,4 +1,4 @@
-"""What a Spark before the newest lacks, of what the tests ask for."""
+"""Features that the tests need and older Sparks do not have."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def is_before(minor: str) -> bool:
     return ours < its
 
 
-# Spark 4.0 tells a query with state its trigger only when it runs.
+# On Spark 4.0 a stateful query receives its trigger only when it runs.
 drains_late = pytest.mark.skipif(MINOR == "4.0", reason="refused in its first micro-batch")
 
 
 @contextlib.contextmanager
 def pandas_api(spark: SparkSession) -> Iterator[None]:
-    """Let the pandas API on Spark run: that of Spark 4.0 does not in ANSI mode."""
+    """Turn ANSI mode off, which the pandas API on Spark 4.0 does not support."""
     if MINOR != "4.0":
         yield
         return

@@ -1,4 +1,4 @@
-"""Tables of docs/ whose code is run: their rows, and the names that their page has defined."""
+"""Reads the tables of docs/ that tests run: their rows, and the names that their pages define."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QUERY = re.compile(r"\s*(SELECT|SET)\b")
 
 @dataclass(frozen=True)
 class Cells:
-    """A row of a table, by its cells; and where it stands."""
+    """The cells of a row of a table, and its place."""
 
     page: str
     line: int
@@ -33,7 +33,7 @@ class Cells:
 
 
 def rows(page: Path, head: str) -> Iterator[Cells]:
-    """Give the rows of all tables of a page that have this head."""
+    """Return the rows of all tables of a page that have this head."""
     in_table = False
     for number, line in enumerate(page.read_text().splitlines(), 1):
         if line == head:
@@ -47,7 +47,7 @@ def rows(page: Path, head: str) -> Iterator[Cells]:
 
 
 def prepared(page: Path, spark: SparkSession) -> Names:
-    """Run the blocks of a page that print nothing, and give the names that they define."""
+    """Run the blocks of a page without output, and return the names that they define."""
     names: Names = {"__name__": "__main__", "spark": spark}
     for example in examples(page):
         if example.prints is not None or example.language == "scala":
@@ -60,5 +60,5 @@ def prepared(page: Path, spark: SparkSession) -> Names:
 
 
 def evaluated(code: str, names: Names) -> Any:
-    """Give what SQL or Python says: a DataFrame, a column, or another value."""
+    """Evaluate SQL or Python: the result is a DataFrame, a column, or another value."""
     return names["spark"].sql(code) if QUERY.match(code) else eval(code, names)

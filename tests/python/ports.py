@@ -1,17 +1,17 @@
-"""Ports for servers of Spark Connect: Spark has one port for all."""
+"""Ports for servers of Spark Connect, because Spark's default is one port for all servers."""
 
 from __future__ import annotations
 
 import random
 import socket
 
-# Outside the range of ephemeral ports: a port in that range may be
-# another process's by the time a server has started.
+# Outside of the range of ephemeral ports: another process may use a port
+# in that range before a server has started.
 FIRST, LAST = 15_000, 32_000
 
 
 def free_port() -> int:
-    """Give a port that nothing listens at, and that no system gives away."""
+    """Return a free port outside of the range of ephemeral ports."""
     while True:
         port = random.randint(FIRST, LAST)
         with socket.socket() as probe:

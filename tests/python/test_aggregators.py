@@ -23,18 +23,18 @@ from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
-# pyspark says their types in files that mypy does not find everywhere.
+# pyspark declares their types in files that mypy does not always find.
 pandas_udf: Any = F.pandas_udf  # type: ignore[attr-defined]
 arrow_udf: Any = getattr(F, "arrow_udf", None)
 
-# Before Spark 4.0 the error of a task is one of py4j's.
+# Before Spark 4.0, py4j raises the error of a task.
 TASK_FAILED = (PySparkException, Py4JJavaError)
 
 
 def listing(
     *, merges: bool = False, retracts: bool = False, values: ArrayFormat = "list"
 ) -> mt.Aggregator:
-    """Give an aggregate whose result is all rows of the window, as text."""
+    """Return an aggregate that lists all rows of the window as text."""
 
     class Listing:
         def __init__(self) -> None:
@@ -75,7 +75,7 @@ def all_kinds() -> dict[str, mt.Aggregator]:
 
 
 def shown(*columns: str) -> Column:
-    """Return the same text of a window by a Spark aggregate."""
+    """Return the text of a window by a Spark aggregate."""
     parts = [F.coalesce(F.col(c).cast("string"), F.lit("-")) for c in columns]
     return F.collect_list(F.concat_ws("|", *parts))
 
@@ -112,7 +112,7 @@ def window(*, order: bool = True) -> Any:
 
 
 def same(frame: DataFrame, columns: dict[str, Column], expected: Column) -> None:
-    """Check that all columns are the expected one, and that there is something to see."""
+    """Check that all columns equal the expected column, and that it has several values."""
     made = frame.select(expected.alias("expected"), *[c.alias(n) for n, c in columns.items()])
     rows = made.collect()
     assert len({row["expected"] for row in rows}) > 5
@@ -159,19 +159,19 @@ def test_every_motion(table: DataFrame, motion: str) -> None:
     over = window().rowsBetween(-5, 2) if motion.startswith("framed") else window()
     moved = MOTIONS[motion]
     columns = {name: moved(made("x")).over(over) for name, made in all_kinds().items()}
-    # concat_ws makes "" of null, which is where windows are not complete.
+    # concat_ws converts null to "", which is the result of incomplete windows.
     rows = moved(shown("x")).over(over)
     same(table, columns, F.when(rows.isNotNull(), text(rows)))
 
 
-def test_complete_frames_alone(table: DataFrame) -> None:
+def test_only_complete_frames(table: DataFrame) -> None:
     over = window().rowsBetween(-1, 1)
     python = mt.framed(listing()("x"), complete=True).over(over)
     rows = mt.framed(shown("x"), complete=True).over(over)
     same(table, {"python": python}, F.when(rows.isNotNull(), text(rows)))
 
 
-def test_enough_rows_alone(table: DataFrame) -> None:
+def test_only_frames_with_enough_rows(table: DataFrame) -> None:
     over = window().rowsBetween(-5, 2)
     python = mt.framed(listing()("i"), min_periods=4).over(over)
     rows = mt.framed(shown("i"), min_periods=4).over(over)
@@ -234,7 +234,7 @@ def test_window_by(spark: SparkSession) -> None:
 @pytest.mark.smoke
 def test_group_by(table: DataFrame) -> None:
     for name, made in all_kinds().items():
-        # A group's rows have no order.
+        # The rows of a group do not have an order.
         found = (
             table.where("x IS NULL OR x = 2").groupBy("k").agg(made("x").alias("rows")).collect()
         )
@@ -248,7 +248,7 @@ def test_group_by(table: DataFrame) -> None:
 
 
 @pytest.mark.smoke
-def test_group_by_beside_sparks_aggregates(table: DataFrame) -> None:
+def test_group_by_with_spark_aggregates(table: DataFrame) -> None:
     counted = mt.apply(lambda _, begins, ends: ends - begins, returns="bigint")
     frame = (
         table.rollup((F.col("i") % 2).alias("odd"))
@@ -297,7 +297,7 @@ def test_every_type(spark: SparkSession) -> None:
         def evaluate(self) -> Any:
             return self.row
 
-    if arrow_udf is None:  # Spark itself refuses such results before 4.1
+    if arrow_udf is None:  # Spark rejects such results before 4.1
         del kinds["struct<a:int,b:string>"]
     for kind, values in kinds.items():
         frame = spark.createDataFrame(list(enumerate(values)), f"i int, x {kind}")
@@ -308,7 +308,7 @@ def test_every_type(spark: SparkSession) -> None:
 
 
 @pytest.mark.smoke
-def test_several_in_one_query_beside_sparks(table: DataFrame) -> None:
+def test_several_in_one_query_with_spark_aggregates(table: DataFrame) -> None:
     near, all_rows = window().rowsBetween(-2, 0), Window.partitionBy("k")
     frame = table.select(
         "k",
@@ -331,7 +331,7 @@ def test_several_in_one_query_beside_sparks(table: DataFrame) -> None:
 
 @contextmanager
 def by_spark(spark: SparkSession) -> Iterator[None]:
-    """Run standard windows by Spark's own operators."""
+    """Run standard windows with Spark's operators."""
     spark.conf.set("spark.muntin.over.enabled", "false")
     try:
         yield
@@ -340,7 +340,7 @@ def by_spark(spark: SparkSession) -> Iterator[None]:
 
 
 def is_muntins(frame: DataFrame, capsys: pytest.CaptureFixture[str]) -> bool:
-    """Return whether Muntin runs the windows, from EXPLAIN, which works on a client, too."""
+    """Return whether Muntin runs the windows, from EXPLAIN, which also works on a client."""
     capsys.readouterr()
     frame.explain()
     return "MuntinPythonWindows" in capsys.readouterr().out
@@ -356,7 +356,7 @@ PLAIN: dict[str, tuple[Callable[..., Any], str]] = {
 
 @pytest.mark.smoke
 @pytest.mark.parametrize("frame", [f for f in FRAMES if f not in ("GROUPS", "EXCLUDE")])
-def test_sparks_own_pandas_udfs(spark: SparkSession, table: DataFrame, frame: str) -> None:
+def test_pandas_udfs(spark: SparkSession, table: DataFrame, frame: str) -> None:
     over = FRAMES[frame]()
     columns = []
     for name, (function, returns) in PLAIN.items():
@@ -371,7 +371,7 @@ def test_sparks_own_pandas_udfs(spark: SparkSession, table: DataFrame, frame: st
 
 
 @pytest.mark.smoke
-def test_sparks_own_pandas_udfs_in_every_motion(table: DataFrame) -> None:
+def test_pandas_udfs_in_every_motion(table: DataFrame) -> None:
     def pairs(v: pd.Series, i: pd.Series) -> str:
         return ", ".join("-" if np.isnan(a) else f"{a:.0f}|{b}" for a, b in zip(v, i, strict=False))
 
@@ -391,7 +391,7 @@ def test_sparks_own_pandas_udfs_in_every_motion(table: DataFrame) -> None:
 
 
 @pytest.mark.skipif(arrow_udf is None, reason="Arrow UDFs came with Spark 4.1")
-def test_sparks_own_arrow_udfs(table: DataFrame) -> None:
+def test_arrow_udfs(table: DataFrame) -> None:
     def total(x: pa.Array) -> Any:
         import pyarrow.compute as pc  # type: ignore[import-untyped]
 
@@ -410,7 +410,7 @@ def test_sparks_own_arrow_udfs(table: DataFrame) -> None:
     assert len({row[1] for row in rows}) > 3
 
 
-def test_times_are_those_of_the_session(spark: SparkSession) -> None:
+def test_times_use_the_session_time_zone(spark: SparkSession) -> None:
     def first(x: pd.Series) -> Any:
         return x.iloc[0]
 
@@ -430,7 +430,7 @@ def test_times_are_those_of_the_session(spark: SparkSession) -> None:
         spark.conf.set("spark.sql.session.timeZone", "UTC")
 
 
-def test_in_sql_by_the_name_of_a_udf(table: DataFrame, spark: SparkSession) -> None:
+def test_registered_udfs_in_sql(table: DataFrame, spark: SparkSession) -> None:
     table.createOrReplaceTempView("python_table")
     spark.udf.register("lengths", pandas_udf(*with_hints(lambda v: len(v), "int")))
     rows = spark.sql(
@@ -452,13 +452,13 @@ def test_in_sql_by_the_name_of_a_udf(table: DataFrame, spark: SparkSession) -> N
 
 
 @pytest.mark.smoke
-def test_explain_says_so(
+def test_explain_shows_which_operator_runs(
     table: DataFrame, spark: SparkSession, capsys: pytest.CaptureFixture[str]
 ) -> None:
     mean = pandas_udf(*with_hints(lambda v: v.mean(), "double"))
     frame = table.select(mean("x").over(window().rowsBetween(-3, 0)))
     assert is_muntins(frame, capsys)
-    # Structs are DataFrames in Spark's own operator.
+    # Spark's operator converts structs to DataFrames.
     struct = F.struct("x", "i")
     first = pandas_udf(*with_hints(lambda v: len(v), "int"))(struct)
     assert not is_muntins(table.select(first.over(window().rowsBetween(-3, 0))), capsys)
@@ -475,8 +475,8 @@ def with_hints(function: Callable[..., Any], returns: str) -> tuple[Callable[...
 
 
 @pytest.mark.smoke
-def test_one_large_partition_stays_whole(spark: SparkSession) -> None:
-    """Where other windows would be split over tasks, the rows that Python needs are in one."""
+def test_one_large_partition_is_not_split(spark: SparkSession) -> None:
+    """The rows of a Python aggregate are in one task, even if other windows would be split."""
     frame = spark.range(3000).selectExpr("id", "id % 2 AS k").repartition(3)
     over = Window.partitionBy("k").orderBy("id").rowsBetween(-70, 1)
     text_of = listing(merges=True)("id").over(over)
@@ -499,12 +499,12 @@ def test_many_small_partitions_and_one_large(spark: SparkSession) -> None:
 def test_a_table_without_rows(table: DataFrame) -> None:
     over = window().rowsBetween(-1, 0)
     assert table.where("k = 'none'").select(listing()("x").over(over)).collect() == []
-    # Without PARTITION BY, and of no column but the result.
+    # Without PARTITION BY, and without a column except the result.
     alone = table.limit(3).select(listing()(F.lit(1)).over(Window.orderBy("i")))
     assert sorted(row[0] for row in alone.collect()) == ["1", "1, 1", "1, 1, 1"]
 
 
-def test_an_error_of_the_users_class_comes_with_its_traceback(table: DataFrame) -> None:
+def test_an_error_in_a_user_class_has_its_traceback(table: DataFrame) -> None:
     class Broken:
         def update(self, _: pa.Array) -> None:
             raise KeyError("no such thing")
@@ -530,7 +530,7 @@ def test_a_result_of_another_type_is_shown(table: DataFrame) -> None:
         table.select(wrong("x").over(window())).collect()
 
 
-def test_a_class_without_its_methods_is_refused() -> None:
+def test_a_class_without_required_methods_is_rejected() -> None:
     class Nothing:
         pass
 
@@ -573,7 +573,7 @@ def test_columns_are_columns() -> None:
     assert repr(one) == "muntin.Aggregator(Listing, returns='string')"
 
 
-def test_python_stays_out_of_partials_and_distinct(table: DataFrame) -> None:
+def test_partials_and_distinct_reject_python_aggregates(table: DataFrame) -> None:
     with pytest.raises(AnalysisException, match="MUNTIN_GROUPED_PYTHON_AGGREGATE"):
         table.select(mt.partial(listing()("x"))).collect()
 
@@ -621,7 +621,7 @@ def test_windows_of_groups_on_streams(spark: SparkSession, tmp_path: Path) -> No
     finally:
         spark.conf.unset("spark.muntin.stream.drain")
     expected = over_files(spark, files, grouped)
-    # The rows of equal times come in any order.
+    # Rows with equal times are in any order.
     assert {(r[0], r[3].count("|"), r[4]) for r in found.rows} == {
         (r[0], r[3].count("|"), r[4]) for r in expected
     }

@@ -16,7 +16,7 @@ ORIGIN = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def _rows(seed: int, count: int) -> pd.DataFrame:
-    """Rows of a few keys, no two of one key and time."""
+    """Return rows of a few keys, with unique pairs of key and time."""
     drawn = random.Random(seed)
     keys = {(drawn.choice("abc"), drawn.randrange(400)) for _ in range(count)}
     return pd.DataFrame(
@@ -28,7 +28,7 @@ def _rows(seed: int, count: int) -> pd.DataFrame:
 @pytest.mark.once
 @pytest.mark.parametrize("direction", ["backward", "forward", "nearest"])
 @pytest.mark.parametrize("tolerance", [None, timedelta(seconds=3)])
-def test_as_pandas_has_it(
+def test_equals_pandas_merge_asof(
     spark: SparkSession,
     direction: Literal["backward", "forward", "nearest"],
     tolerance: timedelta | None,
@@ -86,7 +86,7 @@ def test_other_names(trades: DataFrame, quotes: DataFrame) -> None:
 
 
 @pytest.mark.smoke
-def test_the_condition_alone(trades: DataFrame, quotes: DataFrame) -> None:
+def test_the_join_condition(trades: DataFrame, quotes: DataFrame) -> None:
     joined = trades.join(quotes, mt.asof(trades.t, quotes.since, "nearest"), "left")
     found = joined.orderBy(trades.n).select(quotes.since).collect()
     assert [row[0] for row in found] == [4, 5, 0]
@@ -94,7 +94,7 @@ def test_the_condition_alone(trades: DataFrame, quotes: DataFrame) -> None:
         trades.where(mt.asof("t", "n")).collect()
 
 
-def test_what_is_wrong_is_said(trades: DataFrame, quotes: DataFrame) -> None:
+def test_invalid_arguments(trades: DataFrame, quotes: DataFrame) -> None:
     with raises(TypeError, "MUNTIN_INVALID_ARGUMENT_TYPE", parameter="right", argument="5"):
         mt.asof_join(trades, 5, "t")  # type: ignore[arg-type]
     with raises(TypeError, "MUNTIN_INVALID_ARGUMENT_TYPE", parameter="on", argument="5"):
@@ -109,7 +109,7 @@ def test_what_is_wrong_is_said(trades: DataFrame, quotes: DataFrame) -> None:
         _ = mt.asof_join(trades, quotes, ("t", "since"), tolerance="1 minute").schema
 
 
-def test_names_are_compared_as_the_session_compares_them(spark: SparkSession) -> None:
+def test_names_follow_the_case_sensitivity_of_the_session(spark: SparkSession) -> None:
     left = spark.createDataFrame([(1, 2, 10)], "k int, t int, v int")
     right = spark.createDataFrame([(1, 1, 7, 8)], "k int, u int, K int, V int")
     times = spark.createDataFrame([(1, 1, 5)], "k int, t int, T int")

@@ -1,4 +1,4 @@
-"""The benchmarks' report is read as it was written, and docs/ shows what has been drawn of it."""
+"""The benchmarks' report can be read back, and docs/ contains the charts of it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SERIES = Series("rows", Data(4_000, 100), BASIC, Frame("ROWS", "preceding"), (3,
 
 
 def made_up() -> str:
-    """A report of one series: a time, one of a part, one that was not taken, one not asked for."""
+    """A report of one series: a time, a time of a part, a missing time, and an unrequested time."""
     narrow, wide = (SERIES.job(width) for width in SERIES.widths)
     timings = {
         Key("floor", base_job(SERIES, 3)): Timing(seconds=[3.25, 3.3]),
@@ -56,7 +56,7 @@ def made_up() -> str:
     return "\n".join(lines)
 
 
-def test_times_are_read_as_they_were_written() -> None:
+def test_times_are_read_as_written() -> None:
     table = reader.read(made_up()).chapters[SERIES.title].table
     assert table is not None
     assert table.column("width") == ["3", "1,000"]
@@ -84,7 +84,7 @@ def test_chapters_groups_and_commits() -> None:
     assert [reader.number(cell) for cell in table.column("rows")] == [1500.0, 1.2]
 
 
-def test_a_chapter_that_is_measured_alone_says_when() -> None:
+def test_a_chapter_that_is_measured_separately_has_its_date() -> None:
     chapter = ["", "## Alone", "", "4,000 rows."]
     dated = machine.dated(chapter)
     prose = reader.read("\n".join(dated)).chapters["Alone"].prose
@@ -92,12 +92,12 @@ def test_a_chapter_that_is_measured_alone_says_when() -> None:
     assert machine.dated(dated) == dated
 
 
-def test_labels_are_moved_apart_and_keep_their_order() -> None:
+def test_labels_do_not_overlap_and_keep_their_order() -> None:
     moved = apart({"c": 5.0, "a": 1.0, "b": 1.2}, 1.0)
     assert moved == pytest.approx({"a": 0.6, "b": 1.6, "c": 5.0})
 
 
-def test_charts_are_the_same_each_time(tmp_path: Path) -> None:
+def test_charts_are_reproducible(tmp_path: Path) -> None:
     widths, *others = CHARTS
     assert widths.chapter == SERIES.title
     made = reader.read(made_up())
@@ -127,7 +127,7 @@ def contrast(one: str, other: str) -> float:
 
 
 @pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: str(chart.file))
-def test_charts_can_be_read_in_the_dark_and_on_a_telephone(chart: Chart) -> None:
+def test_charts_are_readable_in_dark_mode_and_on_phones(chart: Chart) -> None:
     svg = (ROOT / "docs/images" / f"{chart.file}.svg").read_text()
     dark = {light.lower(): colour for light, colour in DARK.items()}
     drawn = set(re.findall(r"(?:fill|stroke): (#[0-9a-f]{6})[;\"]", svg))
@@ -141,7 +141,7 @@ def test_charts_can_be_read_in_the_dark_and_on_a_telephone(chart: Chart) -> None
     assert min(sizes) * 330 / width > 8  # pixels, next to margins of 30
 
 
-def test_pictures_of_the_pages_are_there() -> None:
+def test_pictures_of_the_pages_exist() -> None:
     shown = {
         image
         for page in (ROOT / "docs").glob("*.md")

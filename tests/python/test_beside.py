@@ -1,7 +1,7 @@
-"""Muntin beside table formats and Comet, with extensions of their own, in one session.
+"""Muntin with table formats and Comet, which have their own extensions, in one session.
 
-`make test-beside` runs it: Spark fetches their jars from Maven Central, so it is not part of `make
-test`. A format that has no jar for the Spark at hand is skipped.
+`make test-beside` runs it. Spark downloads their jars from Maven Central, so it is not part of
+`make test`. A format without a jar for this Spark is skipped.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from muntin import _sparks
 pytestmark = [pytest.mark.beside, pytest.mark.packaging]
 
 MINOR = _sparks.minor_of(pyspark.__version__)
-# The newest of each that Maven Central has for a minor of Spark.
+# The newest versions on Maven Central, for each minor version of Spark.
 DELTA = {
     "4.0": "io.delta:delta-spark_4.0_2.13:4.3.1",
     "4.1": "io.delta:delta-spark_4.1_2.13:4.3.1",
@@ -84,7 +84,7 @@ def plan(text):
 
 
 def check(table, format):
-    # As a table of that format is written to in practice: rows come, change and go.
+    # Writes as in practice: rows are inserted, updated and deleted.
     spark.sql(f"CREATE TABLE {{table}} (k BIGINT, at BIGINT, x DOUBLE) USING {{format}}")
     made = "SELECT id % 7, id, CAST(id * 37 % 101 AS DOUBLE) FROM range(0, 2000)"
     spark.sql(f"INSERT INTO {{table}} {{made}}")
@@ -197,7 +197,7 @@ def test_iceberg(tmp_path: Path) -> None:
     run(tmp_path, ["iceberg"], checks)
 
 
-def test_delta_iceberg_and_muntin_named_among_the_extensions(tmp_path: Path) -> None:
+def test_delta_iceberg_and_muntin_as_named_extensions(tmp_path: Path) -> None:
     checks = """
         made = "SELECT id % 7 AS k, id AS at, CAST(id AS DOUBLE) AS x FROM range(1000)"
         spark.sql(f"CREATE TABLE readings USING delta AS {made}")

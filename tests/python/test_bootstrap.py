@@ -1,4 +1,4 @@
-"""The patches of pyspark, and Muntin without the names that they need."""
+"""The patches of pyspark, and their fallbacks if pyspark does not have the names."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_private_names_of_pyspark_are_in_one_module() -> None:
     assert [name for names in found.values() for name in names] == []
 
 
-# Lets Python load pyspark with other names in the place of some private ones.
+# Loads pyspark with some private names replaced by others.
 RENAMED = """
 import gc
 import re
@@ -116,7 +116,7 @@ print("all of it holds")
     "start",
     ['master("local[1]")', pytest.param('remote("local[1]")', marks=pytest.mark.sampled(3))],
 )
-def test_a_session_of_a_pyspark_without_the_names(start: str, tmp_path: Path) -> None:
+def test_a_session_with_a_pyspark_without_the_private_names(start: str, tmp_path: Path) -> None:
     if "remote" in start and is_before("4.0"):
         pytest.skip("pyspark 3.5 has no server of Spark Connect")
     program = tmp_path / "renamed.py"
@@ -145,14 +145,14 @@ class FixedBuilder:
         raise AssertionError
 
 
-def test_a_builder_that_cannot_be_changed() -> None:
+def test_a_builder_with_fixed_methods() -> None:
     with pytest.raises(mt.MuntinError, match="MUNTIN_FIXED_BUILDER"):
         mt.configure(FixedBuilder())  # type: ignore[arg-type]
     assert not _bootstrap.replace_method(FixedBuilder(), "getOrCreate", print)
 
 
-def test_sessions_that_python_cannot_list(monkeypatch: pytest.MonkeyPatch) -> None:
-    # No session has Muntin; then Spark rejects the function, with its own error.
+def test_a_python_that_cannot_list_sessions(monkeypatch: pytest.MonkeyPatch) -> None:
+    # No session has Muntin, so Spark rejects the function, with its own error.
     monkeypatch.setattr(_calls, "_seen", False)
     monkeypatch.setattr(_calls, "is_active", lambda _: False)
     monkeypatch.setattr(_calls, "turned_off", lambda _: None)
@@ -179,7 +179,7 @@ CATALOG = "_catalog" if is_before("4.0") else "catalog"
 
 
 class Session:
-    """A session as pyspark has it, with a cached catalog."""
+    """A session like a session of pyspark, with a cached catalog."""
 
     def __init__(self, java: JavaSession) -> None:
         self._jsparkSession = java
@@ -187,7 +187,7 @@ class Session:
 
 
 @pytest.mark.parametrize("is_kept", [True, False])
-def test_a_session_of_java_is_replaced(is_kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_java_session_is_replaced(is_kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     former, latter = JavaSession(), JavaSession()
     kept, spark = Session(former), Session(former)
     for name in ("_instantiatedSession", "_activeSession"):

@@ -24,7 +24,7 @@ def test_the_module_has_each_function_that_returns_a_column() -> None:
         assert getattr(MF, name) is getattr(mt, name)
 
 
-def test_the_functions_are_used_as_those_of_pyspark(spark: SparkSession) -> None:
+def test_the_functions_work_like_pyspark_functions(spark: SparkSession) -> None:
     two: Column = MF.sliding(F.sum("id"), 2).over(Window.orderBy("id"))
     three: Column = MF.rolling(F.sum("id"), 3, order_by="id")
     rows = spark.range(4).select(two, three).collect()

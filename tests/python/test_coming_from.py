@@ -28,7 +28,7 @@ HEAD = "| query there | query here | difference |"
 
 
 def plain(value: Any) -> Any:
-    """Give a value as all systems have it: null for NaN, whole numbers as such, lists sorted."""
+    """Normalize a value for comparison: NaN is null, whole numbers are ints, lists are sorted."""
     if value is None or value is pd.NaT or (isinstance(value, float) and math.isnan(value)):
         return None
     if isinstance(value, bool | str):
@@ -104,6 +104,6 @@ def test_every_row_runs(spark: SparkSession, page: str) -> None:
     assert not found, "\n\n".join(found)
 
 
-def test_the_list_of_pages_has_each() -> None:
+def test_the_list_of_pages_is_complete() -> None:
     index = (FOLDER / "README.md").read_text()
     assert [page for page in PAGES if f"({page})" not in index] == []

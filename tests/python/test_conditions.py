@@ -1,4 +1,4 @@
-"""Errors of the Python package have conditions, SQLSTATEs and parameters as Spark's errors do."""
+"""Errors of the Python package have conditions, SQLSTATEs and parameters, like Spark's errors."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ PACKAGE = Path(_errors.__file__).parent
 CONDITIONS = json.loads((PACKAGE / "error-conditions.json").read_text(encoding="utf-8"))
 
 
-def test_errors_are_those_of_pyspark() -> None:
+def test_errors_extend_the_errors_of_pyspark() -> None:
     with raises(PySparkTypeError, "MUNTIN_INVALID_ARGUMENT_TYPE", function="over", type="int"):
         mt.over(order_by="at", rows=3)  # type: ignore[arg-type]
     with raises(PySparkValueError, "MUNTIN_FRAME_WITHOUT_ORDER"):
         mt.over(rows=(-3, 0))
 
 
-def test_an_error_has_all_that_errors_of_spark_have() -> None:
+def test_an_error_has_the_methods_of_spark_errors() -> None:
     error = _errors.MuntinValueError("MUNTIN_FRAME_WITHOUT_ORDER", frame="rows")
     for copied in (error, pickle.loads(pickle.dumps(error))):
         assert isinstance(copied, PySparkException)
@@ -40,7 +40,7 @@ def test_an_error_has_all_that_errors_of_spark_have() -> None:
         assert str(copied).startswith("[MUNTIN_FRAME_WITHOUT_ORDER] The frame `rows` of `over`")
 
 
-def test_every_condition_that_the_package_names_is_in_the_file() -> None:
+def test_every_condition_in_the_package_is_in_the_file() -> None:
     sources = "\n".join(path.read_text(encoding="utf-8") for path in PACKAGE.glob("*.py"))
     named = set(re.findall(r'"(MUNTIN_[A-Z_]+)"', sources)) - {"MUNTIN_ENABLED"}
     assert len(named) > 30

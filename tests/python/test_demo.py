@@ -1,4 +1,4 @@
-"""Parts of the demo; all of it is run by `make demo`."""
+"""Parts of the demo; `make demo` runs the whole demo."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FIRST = datetime(2013, 1, 1)
 FAR = datetime(2014, 1, 1)
 
 
-def test_a_board_says_what_stood_there() -> None:
+def test_a_board_returns_the_values_at_a_time() -> None:
     board = module("board").Board()
     assert board.at(FAR) is None
     assert board.reached is None
@@ -39,12 +39,12 @@ def test_a_board_says_what_stood_there() -> None:
     assert board.reached == FIRST + timedelta(hours=2)
 
 
-def test_a_board_is_read_while_it_is_told() -> None:
+def test_a_board_is_read_during_an_update() -> None:
     board = module("board").Board()
     read: list[tuple[int] | None] = []
 
     def reader(frame: FrameType, _event: str, _argument: object) -> Any:
-        # Another thread may read before any line of it.
+        # Another thread may read before any line of this method.
         if frame.f_code.co_name == "tell":
             read.append(board.at(FAR))
             return reader

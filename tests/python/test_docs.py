@@ -1,8 +1,8 @@
-"""The examples of README.md and docs/: what stands below them is what they print.
+"""The examples of README.md and docs/ print the output below them.
 
-Code blocks in sql, python and scala that follow one another all print the text block after them.
-What is followed by prose, or creates a view, prepares what comes next. Each page runs as in a new
-Python: without names and without views, so its first blocks import what the page uses.
+Consecutive code blocks in sql, python and scala all print the text block after them. A block that
+is followed by prose, or that creates a view, prepares the next blocks. Each page runs as in a new
+Python process, without names and views, so its first blocks contain the imports.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 @dataclass(frozen=True)
 class Example:
-    """A block of code, and what it prints; None where it only prepares."""
+    """A block of code and its output; None if the block has no output."""
 
     page: str
     line: int
@@ -78,7 +78,7 @@ def printed(text: str) -> list[str]:
     return [line.rstrip() for line in text.strip().splitlines()]
 
 
-# With a broker, in test_kafka.
+# test_kafka runs it, with a broker.
 OVER_KAFKA = "docs/kafka.md"
 
 
@@ -132,7 +132,7 @@ def test_prompts(page: Path) -> None:
 
 
 def untruncated(table: str) -> str:
-    """Cells without padding, which is on the other side where show() does not truncate."""
+    """Return cells without padding: show() pads on the other side if it does not truncate."""
     return "\n".join(
         "|".join(cell.strip() for cell in line.split("|")) for line in table.strip().splitlines()
     )

@@ -1,4 +1,4 @@
-"""Every function that takes a duration takes text, as docs/bounds.md has it."""
+"""Every function that accepts a duration accepts text, as in docs/bounds.md."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from codegen.definition import all_files
 
 DURATIONS = (ROOT / "docs/bounds.md").read_text().partition("\n## Durations\n")[2]
 
-# By the function and the argument, with a text of two minutes.
+# Calls by function and argument, with the text of two minutes.
 QUERIES = {
     ("asof", "tolerance"): "SELECT b.x FROM t JOIN t b ON asof(t.at, b.at, 'backward', {}, true)",
     ("counter_rate", "unit"): "SELECT counter_rate(x, at, {}) FROM t",
@@ -62,7 +62,7 @@ def arguments() -> set[tuple[str, str]]:
 
 
 @pytest.mark.packaging
-def test_each_argument_is_tried_and_named() -> None:
+def test_each_argument_is_tested_and_documented() -> None:
     assert arguments() == QUERIES.keys()
     for function, argument in QUERIES:
         items = [item for item in DURATIONS.split("\n- ") if f"`{function}`" in item]
@@ -79,7 +79,7 @@ def times(spark: SparkSession) -> DataFrame:
 
 @pytest.mark.once
 @pytest.mark.usefixtures("times")
-def test_text_is_the_same_as_an_interval(spark: SparkSession) -> None:
+def test_text_equals_an_interval(spark: SparkSession) -> None:
     for query in QUERIES.values():
         text, interval = (
             sorted(str(tuple(row)) for row in spark.sql(query.format(two)).collect())
@@ -90,7 +90,7 @@ def test_text_is_the_same_as_an_interval(spark: SparkSession) -> None:
 
 
 @pytest.mark.once
-def test_python_takes_text(spark: SparkSession, times: DataFrame) -> None:
+def test_python_accepts_text(spark: SparkSession, times: DataFrame) -> None:
     text = mt.over(order_by="at", range=("-2 minutes", "0 seconds"))
     sums = times.select(
         mt.rolling(F.sum("x"), "2 minutes", order_by="at"), F.sum("x").over(text)

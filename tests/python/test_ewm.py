@@ -1,4 +1,4 @@
-"""Exponentially weighted statistics: what pandas says, of every argument; and its API on Spark."""
+"""Exponentially weighted statistics equal pandas, for every argument, and in its API on Spark."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RATES: list[dict[str, float]] = [
 
 @pytest.fixture(scope="module")
 def series() -> pd.DataFrame:
-    """Two keys of rows at uneven times, with values missing at the beginning and in a row."""
+    """Rows of two keys at irregular times, with missing values at the beginning and in sequence."""
     rng = random.Random(7)
     start, rows = datetime(2026, 1, 1), []
     for n in range(120):
@@ -67,7 +67,7 @@ def muntin(table: DataFrame, statistic: str, **how: Any) -> list[float]:
 
 
 def muntins(table: DataFrame, asked: list[tuple[str, dict[str, Any]]]) -> list[list[float]]:
-    """Give all of them by one query: to plan a query takes longer than to run it."""
+    """Compute all statistics in one query, because planning takes longer than execution."""
     window = Window.partitionBy("k").orderBy("id")
 
     def column(number: int, statistic: str, how: dict[str, Any]) -> Column:
@@ -91,7 +91,7 @@ def alike(found: list[float], wanted: list[float]) -> None:
 
 @pytest.mark.once
 @pytest.mark.parametrize("rate", RATES, ids=str)
-def test_every_argument_as_pandas_has_it(
+def test_every_argument_equals_pandas(
     table: DataFrame, series: pd.DataFrame, rate: dict[str, float]
 ) -> None:
     asked: list[tuple[str, dict[str, Any]]] = []
@@ -100,14 +100,14 @@ def test_every_argument_as_pandas_has_it(
         how = {**rate, "adjust": adjust, "ignore_na": ignore_na, "min_periods": periods}
         asked += [("mean", how), ("cov", how), ("std", {**how, "bias": False})]
         asked += [("var", {**how, "bias": bias}) for bias in (False, True)]
-        if rate != {"alpha": 1.0}:  # pandas divides what it has rounded by what it has rounded
+        if rate != {"alpha": 1.0}:  # pandas divides two rounded numbers
             asked.append(("corr", how))
     for (statistic, how), found in zip(asked, muntins(table, asked), strict=True):
         alike(found, pandas(series, statistic, **how))
 
 
 @pytest.mark.once
-def test_by_time_as_pandas_has_it(table: DataFrame, series: pd.DataFrame) -> None:
+def test_by_time_equals_pandas(table: DataFrame, series: pd.DataFrame) -> None:
     for seconds in (1, 30, 3600):
         found = muntin(table, "mean", half_life=timedelta(seconds=seconds), times="at")
         alike(found, pandas(series, "mean", half_life=f"{seconds}s", times=True))
@@ -116,7 +116,7 @@ def test_by_time_as_pandas_has_it(table: DataFrame, series: pd.DataFrame) -> Non
 
 
 @pytest.mark.once
-def test_by_time_as_polars_has_it(table: DataFrame, series: pd.DataFrame) -> None:
+def test_by_time_equals_polars(table: DataFrame, series: pd.DataFrame) -> None:
     for seconds in (1, 30, 3600):
         how = {"half_life": f"{seconds} seconds", "times": "at", "adjust": False}
         wanted = [math.nan] * len(series)
@@ -174,12 +174,12 @@ def weighs_as_pandas(capsys: pytest.CaptureFixture[str]) -> None:
     ],
     ids=str,
 )
-def test_what_is_refused(table: DataFrame, how: dict[str, Any], says: str) -> None:
+def test_rejected_arguments(table: DataFrame, how: dict[str, Any], says: str) -> None:
     with pytest.raises(AnalysisException) as error:
         muntin(table, "mean", **how)
     assert says in str(error.value)
 
 
-def test_a_text_has_no_mean(table: DataFrame) -> None:
+def test_the_mean_of_a_string_is_rejected(table: DataFrame) -> None:
     with pytest.raises(AnalysisException, match="MUNTIN_INVALID_ARGUMENT_TYPE"):
         table.select(mt.ewm_mean("k", alpha=0.5)).collect()

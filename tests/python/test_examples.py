@@ -1,4 +1,4 @@
-"""The examples, run as their first lines say."""
+"""The examples run with the commands in their first lines."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_quickstart_py(installed: Installed) -> None:
 def test_streams_py(installed: Installed) -> None:
     output = installed.run([installed.python, EXAMPLES / "streams.py"]).stdout
     assert "All 180 rows were emitted" in output
-    assert "all are those of a batch so far" in output
+    assert "all equal a batch so far" in output
     rows = [line.replace("|", " ").split() for line in output.splitlines()]
     assert ["0", "2026-01-01", "00:00:00", "0.0", "0.0", "0.0", "NULL"] in rows, output
     assert any(row[:1] != ["timestamp"] and row[-1:] == ["6"] for row in rows), output
@@ -64,9 +64,9 @@ def test_retracting_scala(installed: Installed, tmp_path: Path) -> None:
 
 def test_the_commands_of_the_readme(installed: Installed, tmp_path: Path) -> None:
     get, use = re.findall(r"^```sh\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-    assert "make wheel" in get  # which `installed` has done
+    assert "make wheel" in get  # `installed` has run it
     (tmp_path / "examples").symlink_to(EXAMPLES)
-    # Else Derby leaves a metastore behind.
+    # Otherwise Derby creates a metastore here.
     (tmp_path / "spark-defaults.conf").write_text("spark.sql.catalogImplementation in-memory\n")
     path = f"{installed.python.parent}:{SPARK_HOME / 'bin'}:{os.environ['PATH']}"
     output = installed.run(

@@ -1,4 +1,4 @@
-"""A full disk under frames that spill: a clear error, and no files are left."""
+"""If the disk is full, frames that spill raise a clear error and leave no files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.packaging
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits files as POSIX has it")
-def test_a_full_disk_is_an_error_and_leaves_nothing(tmp_path: Path) -> None:
+def test_a_full_disk_is_an_error_and_leaves_no_files(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(PROGRAM), str(mt.jar()), str(tmp_path)],
         capture_output=True,

@@ -1,4 +1,4 @@
-"""What the functions of DataFrame code take and refuse; what they do is in their own examples."""
+"""The arguments that functions for DataFrames accept and reject; examples test the results."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_rolling_by_several_columns(spark: SparkSession) -> None:
     assert of(spark, total) == [0, 1, 2, 4]
 
 
-def test_over_is_sparks_own_window(spark: SparkSession) -> None:
+def test_over_returns_a_window_spec_of_spark(spark: SparkSession) -> None:
     half = mt.over(order_by=F.col("id").cast("long") >= 2, groups=(-1, 0), exclude="ties")
     assert of(spark, F.sum("id").over(half)) == [0, 1, 3, 4]
     others = mt.over(exclude="current row")
@@ -64,7 +64,7 @@ def test_over_is_sparks_own_window(spark: SparkSession) -> None:
     assert of(spark, F.sum("id").over(mt.over(order_by="id", range=(-1, 1)))) == [1, 3, 6, 5]
 
 
-def test_words_of_the_standard_wherever_sql_is_read(spark: SparkSession) -> None:
+def test_standard_syntax_in_all_sql(spark: SparkSession) -> None:
     over = "OVER (ORDER BY id DIV 2 GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW EXCLUDE TIES)"
     assert of(spark, F.expr(f"sum(id) {over}")) == [0, 1, 3, 4]
     rows = spark.sql(f"SELECT id, sum(id) {over} AS x FROM range(4) WHERE id < :end", {"end": 3})
@@ -94,7 +94,7 @@ def test_ranges_of_time(spark: SparkSession, times: list[Any], kind: str) -> Non
     assert found(-day, None) == [3, 3, 2]
 
 
-def test_a_day_is_24_hours_where_the_clocks_change(spark: SparkSession) -> None:
+def test_a_day_is_24_hours_if_the_clocks_change(spark: SparkSession) -> None:
     zone = spark.conf.get("spark.sql.session.timeZone")
     spark.conf.set("spark.sql.session.timeZone", "America/New_York")
     try:
@@ -108,7 +108,7 @@ def test_a_day_is_24_hours_where_the_clocks_change(spark: SparkSession) -> None:
         spark.conf.set("spark.sql.session.timeZone", str(zone))
 
 
-def test_rate_takes_units_of_each_kind(spark: SparkSession) -> None:
+def test_rate_accepts_units_of_each_kind(spark: SparkSession) -> None:
     frame = spark.sql(
         "SELECT TIMESTAMP'2026-01-01' AS a, TIMESTAMP'2026-01-01 00:00:10' AS b, 1 AS p, 5 AS q"
     )
@@ -134,7 +134,7 @@ def test_rate_takes_units_of_each_kind(spark: SparkSession) -> None:
         ("day", timedelta(days=2), [date(2026, 1, 1)]),
     ],
 )
-def test_windows_take_numbers_and_durations(
+def test_windows_accept_numbers_and_durations(
     spark: SparkSession, field: str, step: Any, opens: list[Any]
 ) -> None:
     frame = spark.sql(
@@ -147,7 +147,7 @@ def test_windows_take_numbers_and_durations(
     assert found == opens
 
 
-def test_tumble_and_hop_take_durations(spark: SparkSession) -> None:
+def test_tumble_and_hop_accept_durations(spark: SparkSession) -> None:
     frame = spark.sql("SELECT TIMESTAMP'2026-03-05 23:20:00' AS at, DATE'2026-03-05' AS day")
     windows: list[tuple[Column, str]] = [
         (mt.tumble("at", timedelta(hours=1)), "2026-03-05 23:00:00"),
@@ -202,7 +202,7 @@ def test_tumble_and_hop_take_durations(spark: SparkSession) -> None:
     ],
 )
 @pytest.mark.usefixtures("spark")
-def test_arguments_of_a_wrong_type_are_errors_at_once(
+def test_arguments_of_a_wrong_type_are_immediate_errors(
     call: Callable[[Any, Column], Any], function: str, parameter: str, argument: str
 ) -> None:
     expected = {"function": function, "parameter": parameter, "argument": argument}
@@ -273,7 +273,7 @@ def test_arguments_of_a_wrong_type_are_errors_at_once(
     ],
 )
 @pytest.mark.usefixtures("spark")
-def test_windows_without_a_meaning_are_errors_at_once(
+def test_invalid_windows_are_immediate_errors(
     call: Callable[[Column], Any], condition: str, parameters: dict[str, str]
 ) -> None:
     with raises(ValueError, condition, **parameters):
@@ -294,7 +294,7 @@ def test_windows_without_a_meaning_are_errors_at_once(
         ),
     ],
 )
-def test_the_rest_is_told_by_spark(
+def test_spark_reports_other_errors(
     spark: SparkSession, column: Callable[[], Column], told: str
 ) -> None:
     with pytest.raises(AnalysisException) as error:
@@ -303,14 +303,14 @@ def test_the_rest_is_told_by_spark(
 
 
 @pytest.mark.parametrize("size", [2, timedelta(seconds=2), None])
-def test_rolling_is_over_a_window_already(spark: SparkSession, size: int | timedelta) -> None:
+def test_rolling_already_has_a_window(spark: SparkSession, size: int | timedelta) -> None:
     rolling = mt.rolling(F.sum("id"), size, order_by=F.timestamp_seconds("id"))
     with raises(TypeError, "MUNTIN_ROLLING_OVER_WINDOW"):
         rolling.over(by_id())
     assert len(of(spark, rolling.alias("total"))) == 4
 
 
-def test_ticks_take_every_argument(spark: SparkSession) -> None:
+def test_ticks_accept_every_argument(spark: SparkSession) -> None:
     noons = [(datetime(2026, 1, day, 12),) for day in (1, 2)]
     times = spark.createDataFrame(noons, "t timestamp_ntz")
     until = mt.ticks(F.col("t"), "0 0 * * *", span=None, drain=False).alias("day")
@@ -347,7 +347,7 @@ PARTIALS = [("count", "count"), ("sum", "avgsum"), ("min", "min"), ("max", "max"
 
 
 def test_lists_over_partials_merge_them(spark: SparkSession) -> None:
-    """Odysseus' main example, its two operators one after the other."""
+    """Run the two consecutive operators of Odysseus' main example."""
 
     def pre(rows: str) -> DataFrame:
         lists = [[f, "id", name, "PartialAggregate"] for f, name in PARTIALS]
@@ -375,7 +375,7 @@ def test_nest_of_several_columns(spark: SparkSession) -> None:
     assert frame.agg(*mt.aggregations(lists)).collect() == [([(1, "a")], [("a", 1)])]
 
 
-def test_aggregations_nest_nulls_in_structs_alone(spark: SparkSession) -> None:
+def test_aggregations_nest_nulls_only_in_structs(spark: SparkSession) -> None:
     frame = spark.createDataFrame([(1, "a"), (None, "b")], "x int, y string").coalesce(1)
     lists: list[list[object]] = [
         ["NEST", "x", "one"],
@@ -457,7 +457,7 @@ def test_lists_of_structs_do_not_have_a_type() -> None:
 
 
 @pytest.mark.usefixtures("spark")
-def test_names_of_results_are_taken_once() -> None:
+def test_names_of_results_are_unique() -> None:
     lists = [["SUM", "x", "s"], ["AVG", "x", "S"]]
     other = "['SUM', 'x', 's']"
     with raises(ValueError, "MUNTIN_DUPLICATE_AGGREGATION_NAME", name="S", other=other):
@@ -467,7 +467,7 @@ def test_names_of_results_are_taken_once() -> None:
 
 
 @pytest.mark.usefixtures("spark")
-def test_rolling_refuses_what_it_cannot_read() -> None:
+def test_rolling_rejects_invalid_arguments() -> None:
     total = F.sum("id")
     value = "MUNTIN_INVALID_ARGUMENT_VALUE"
     wrong: list[tuple[dict[str, Any], str, dict[str, str]]] = [
@@ -508,7 +508,7 @@ def test_durations_as_text(spark: SparkSession) -> None:
     assert sorted(row[1] for row in counts.collect()) == [1, 2, 2]
 
 
-def test_names_are_as_written(spark: SparkSession) -> None:
+def test_columns_have_the_names_that_the_query_writes(spark: SparkSession) -> None:
     rows = spark.range(5).select("id", F.timestamp_seconds("id").alias("at"))
     last = Window.orderBy("at")
     named = rows.select(
@@ -523,7 +523,7 @@ def test_names_are_as_written(spark: SparkSession) -> None:
     ]
 
 
-def test_window_by_takes_a_dict(spark: SparkSession) -> None:
+def test_window_by_accepts_a_dict(spark: SparkSession) -> None:
     rows = spark.range(3)
     found = mt.window_by(
         rows, rows.withColumnRenamed("id", "at"), time="id", start=F.col("at") - 1, end="at"
@@ -534,8 +534,8 @@ def test_window_by_takes_a_dict(spark: SparkSession) -> None:
         mt.window_by(rows, rows, time="id", start="id", end="id").agg({"id": 1})  # type: ignore[dict-item]
 
 
-def test_the_choices_of_a_type_checker_are_those_of_sql(spark: SparkSession) -> None:
-    """Each Literal in a signature is a word that SQL takes, and SQL takes no other word."""
+def test_literal_types_equal_the_words_of_sql(spark: SparkSession) -> None:
+    """Each Literal in a signature is a word that SQL accepts, and SQL accepts no other word."""
     columns: dict[str, dict[str, Callable[[Any], Column]]] = {
         "asof": {"direction": lambda word: mt.asof("id", "other", word)},
         "field_window": {"open": lambda word: mt.field_window("id", 1, 1, open=word)},
@@ -579,7 +579,7 @@ def test_a_rolling_column_is_not_an_aggregate_of_a_group(spark: SparkSession) ->
             _ = rows.groupBy("k").agg(column).schema
         assert "[MUNTIN_ROLLING_IN_GROUP_BY]" in str(error.value)
         assert 'df.select("*", mt.rolling(…, partition_by=…))' in str(error.value)
-    # A window over the groups themselves has its place there.
+    # A window over the groups is allowed.
     summed = mt.rolling(F.sum(F.sum("id")), order_by="k")
     assert [tuple(row) for row in rows.groupBy("k").agg(summed).orderBy("k").collect()] == [
         (0, 2),

@@ -1,4 +1,4 @@
-"""What is made of codegen/definitions is current, and definitions are held to their form."""
+"""The files generated from codegen/definitions are current, and definitions are checked."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_generated_files_are_current(file: str) -> None:
     assert (ROOT / file).read_text() == GENERATED[ROOT / file], "run: make generate"
 
 
-def test_generated_code_keeps_to_the_line_length() -> None:
+def test_generated_code_respects_the_line_length() -> None:
     files = {**GENERATED, **scala_sources()}
     code = [path for path in files if path.suffix in (".py", ".scala")]
     assert len(code) >= 5
@@ -42,7 +42,7 @@ def test_the_package_has_each_function() -> None:
     assert package(without, all_files()) == init
 
 
-def test_every_function_is_on_the_page_that_it_names() -> None:
+def test_every_function_is_on_its_page() -> None:
     for file in all_files():
         definition = file.of("docs")
         assert definition.name in (ROOT / "docs" / definition.page).read_text()
@@ -59,7 +59,7 @@ def test_every_function_is_on_the_page_that_it_names() -> None:
         ("FROM {purchases}", "FROM purchases", r"the example's sql does not read \['purchases'\]"),
     ],
 )
-def test_a_wrong_definition_says_what_is_wrong(
+def test_the_error_of_an_invalid_definition_names_the_cause(
     tmp_path: Path, old: str, new: str, message: str
 ) -> None:
     assert old in SLIDING
@@ -94,7 +94,7 @@ def test_no_function_is_newer_than_the_package() -> None:
         ("docs", "`where` [nth](functions.md#nth) `'all'` `NULL` `sum(x)` `count(*)`"),
     ],
 )
-def test_prose_is_written_as_each_language_writes_it(language: str, text: str) -> None:
+def test_prose_uses_the_syntax_of_each_language(language: str, text: str) -> None:
     (file,) = (file for file in all_files() if file.name == "sliding")
     words = Words(file.of(language), language)
     assert words('`where` [nth] `"all"` `null` `sum(x)` `count(*)`') == text

@@ -1,4 +1,4 @@
-"""Queries without Muntin's functions, in a session with the jar and in one without it."""
+"""Queries without Muntin's functions, in sessions with and without the jar."""
 
 from __future__ import annotations
 
@@ -57,6 +57,6 @@ def test_queries_without_a_window_have_the_same_plans(both: Pair, tpc: TpcDs) ->
         "SHOW FUNCTIONS LIKE 'sum'",
     ],
 )
-def test_queries_that_name_nothing_of_muntins_do_the_same(both: Pair, query: str) -> None:
+def test_queries_without_muntin_functions_do_not_change(both: Pair, query: str) -> None:
     stock, ours = (worker.ask("shown", query) for worker in (both.stock, both.jar))
     assert (stock.get("error"), stock.get("plans")) == (ours.get("error"), ours.get("plans"))

@@ -1,4 +1,4 @@
-"""The jar without the package: Spark finds Muntin in it."""
+"""The jar without the package: Spark finds Muntin in the jar."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SPARK_HOME = Path(pyspark.__path__[0])
 
 
 def spark_sql(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run spark-sql with the jar and nothing else."""
+    """Run spark-sql with only the jar."""
     options = ["--master", "local[1]", "--conf", "spark.ui.enabled=false", "--jars", mt.jar()]
     done = subprocess.run(
         [str(SPARK_HOME / "bin" / "spark-sql"), *options, *arguments],
@@ -42,9 +42,7 @@ def test_spark_sql_with_the_jar(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["setting", "variable"])
-def test_the_switch_turns_it_off_before_any_other_class_is_loaded(
-    tmp_path: Path, place: str
-) -> None:
+def test_the_switch_is_read_before_other_classes_are_loaded(tmp_path: Path, place: str) -> None:
     loaded = tmp_path / "loaded.txt"
     arguments = ["--driver-java-options", f"-Xlog:class+load:file={loaded}"]
     variables = {}
@@ -69,7 +67,7 @@ def test_the_switch_turns_it_off_before_any_other_class_is_loaded(
 
 
 def test_a_spark_that_lacks_a_method_runs_without_muntin(tmp_path: Path) -> None:
-    # A platform's Spark: of another revision, with a method that is called otherwise.
+    # Like a platform's Spark, with another revision and a renamed method.
     changed = "org/apache/spark/sql/SparkSessionExtensions.class"
     (jar,) = SPARK_HOME.glob("jars/spark-sql_2*.jar")
     (tmp_path / changed).parent.mkdir(parents=True)

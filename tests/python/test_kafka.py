@@ -1,6 +1,6 @@
-"""From Kafka to Kafka: each result is that of a batch over the topic.
+"""From Kafka to Kafka: each result equals the result of a batch over the topic.
 
-`make test-kafka` runs it, with a broker of its own; `make test` runs `test_orders[group]`.
+`make test-kafka` runs it with a broker; `make test` runs `test_orders[group]`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ Record = tuple[int, str, str | None]
 
 @dataclass
 class Kafka:
-    """The broker, as a session uses it."""
+    """The broker and a session that uses it."""
 
     spark: SparkSession
     address: str
@@ -86,7 +86,7 @@ class Kafka:
         records.write.format("kafka").options(**to).save()
 
     def send(self, topic: str, records: Sequence[Record], *, commits: bool = True) -> None:
-        """Send records in a transaction, whose end takes an offset of each partition."""
+        """Send records in a transaction. Its end uses an offset of each partition."""
         clients = self.jvm.org.apache.kafka.clients.producer
         settings = {"key.serializer": STRINGS, "value.serializer": STRINGS}
         properties = self.properties(transactional_id=f"of_{topic}", **settings)
@@ -150,7 +150,7 @@ def of_batch(query: DataFrame) -> list[str]:
 
 @pytest.mark.parametrize("order", PARTITIONS)
 def test_orders(kafka: Kafka, tmp_path: Path, order: str) -> None:
-    # A backlog, read in parts; then more rows for the same checkpoint; then the end.
+    # First a backlog, read in parts, then more rows for the same checkpoint, then the end.
     source = kafka.create(f"in_{order}", PARTITIONS[order])
     target = kafka.create(f"out_{order}")
     parts = 0
@@ -197,7 +197,7 @@ def test_windows_of_groups(kafka: Kafka, tmp_path: Path) -> None:
     assert sorted(kafka.values(target)) == of_batch(windows(parsed(kafka.table(source))))
 
 
-def test_partitions_that_are_apart(kafka: Kafka, tmp_path: Path) -> None:
+def test_partitions_at_different_times(kafka: Kafka, tmp_path: Path) -> None:
     source, target = kafka.create("in_apart"), kafka.create("out_apart")
     kafka.write(readings(kafka.spark, "group", 0, 120), source)
     with settings(kafka.spark, {ORDER: "arrival"}):
@@ -205,14 +205,14 @@ def test_partitions_that_are_apart(kafka: Kafka, tmp_path: Path) -> None:
         arriving = to_records(features(rows))
         with pytest.raises(StreamingQueryException, match="MUNTIN_ROW_OUT_OF_ORDER"):
             kafka.run(arriving, target, tmp_path / "arrival")
-    # The watermark is one for all partitions: the rows of the partition that lags are late.
+    # All partitions share one watermark, so the rows of the lagging partition are late.
     rows = ordered(parsed(kafka.stream(source, maxOffsetsPerTrigger="40")), "watermark")
     done = kafka.run(to_records(features(rows)), target, tmp_path / "watermark")
     states = [s for p in done for s in p["stateOperators"]]
     assert sum(s["numRowsDroppedByWatermark"] for s in states) > 0
 
 
-def test_records_that_are_no_readings(kafka: Kafka, tmp_path: Path) -> None:
+def test_records_that_are_not_readings(kafka: Kafka, tmp_path: Path) -> None:
     source, target = kafka.create("in_broken"), kafka.create("out_broken")
     rows_of = readings(kafka.spark, "group", 0, 90).collect()
     made: list[Record] = [(row.partition, row.key, row.value) for row in rows_of]
@@ -279,7 +279,7 @@ def test_a_compacted_topic(kafka: Kafka, tmp_path: Path) -> None:
         if key not in latest or batch > latest[key][0]:
             latest[key] = (batch, value)
             seen[key, batch] = value
-        # What comes twice is recognized by its key and its batch, and has the same bytes.
+        # A repeated record is recognized by its key and its batch, and has the same bytes.
         assert seen[key, batch] == value
     assert len(latest) < len(seen) < len(records)
     expected = windows(parsed(kafka.table(source))).drop("revision")
@@ -292,7 +292,7 @@ def of_batch_values(query: DataFrame) -> list[str]:
 
 
 def test_killed(kafka: Kafka, tmp_path: Path, pytestconfig: pytest.Config) -> None:
-    """A killed query may give Kafka records twice: then with the same bytes."""
+    """A killed query may write records to Kafka twice, with the same bytes."""
     kills = pytestconfig.getoption("--kills")
     moment = random.Random(SEED)
     for order, partitions in PARTITIONS.items():
@@ -336,14 +336,14 @@ def test_killed(kafka: Kafka, tmp_path: Path, pytestconfig: pytest.Config) -> No
         process.communicate()
     for order in PARTITIONS:
         values = kafka.values(f"killed_{order}")
-        print(f"{order}: {written} rows, {len(values) - written} came twice")
+        print(f"{order}: {written} rows, {len(values) - written} are repeated")
         assert sorted(set(values)) == of_batch(features(parsed(kafka.table(f"kill_{order}"))))
         assert len(set(values)) == written
 
 
 @pytest.mark.skipif(is_before("4.3"), reason="it has no state in real-time mode")
 def test_killed_in_real_time_mode(kafka: Kafka, tmp_path: Path) -> None:
-    """Each record has a result while the query runs; after a kill, again with the same bytes."""
+    """Each record has a result while the query runs, and the same bytes after a kill."""
     kafka.create(SOURCE)
     kafka.create(TARGET)
     checkpoint, written = tmp_path / "checkpoint", 0
@@ -375,7 +375,7 @@ def test_killed_in_real_time_mode(kafka: Kafka, tmp_path: Path) -> None:
         finally:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
-    # The checkpoint goes on in micro-batches.
+    # The query resumes from the checkpoint in micro-batches.
     with settings(kafka.spark, {ORDER: "group"}):
         kafka.run(to_records(at_once(parsed(kafka.stream(SOURCE)))), TARGET, checkpoint)
     values = kafka.values(TARGET)
@@ -396,4 +396,4 @@ def test_the_example(kafka: Kafka) -> None:
     command = [sys.executable, str(ROOT / "examples/kafka_features.py"), kafka.address]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "equal those of a batch" in done.stdout, done.stdout
+    assert "equal a batch" in done.stdout, done.stdout

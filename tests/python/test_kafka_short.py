@@ -1,4 +1,4 @@
-"""A short run over Kafka, where its jars can be fetched; `make test-kafka` runs all."""
+"""A short run over Kafka, if its jars can be downloaded; `make test-kafka` runs all tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A stream whose process is killed, again and again: nothing is lost, nothing comes twice."""
+"""The process of a stream is killed repeatedly: no row is lost or repeated."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def start(source: Path, out: Path, *more: str) -> subprocess.Popen[str]:
 
 
 def kill(process: subprocess.Popen[str]) -> None:
-    """Kill Python and its JVM, which have a process group of their own."""
+    """Kill Python and its JVM, which share a process group."""
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
 
 
-def test_nothing_is_lost_and_nothing_comes_twice(
+def test_no_row_is_lost_or_repeated(
     spark: SparkSession, tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
     kills = pytestconfig.getoption("--kills")
@@ -67,7 +67,7 @@ def test_nothing_is_lost_and_nothing_comes_twice(
     out = tmp_path / "out"
 
     def done() -> int:
-        """Count the micro-batches of all queries that are done."""
+        """Return the number of finished micro-batches of all queries."""
         return len(list(out.glob("*_checkpoint/commits/[0-9]*")))
 
     commits = [0]
@@ -76,7 +76,7 @@ def test_nothing_is_lost_and_nothing_comes_twice(
         source.add()
         assert process.stdout is not None
         assert process.stdout.readline() == "running\n"
-        # After a few micro-batches, or in the first, and at any point of one.
+        # After a few micro-batches, or in the first, at any point of a micro-batch.
         until = done() + moment.choice([0, 1, 3, 8])
         while done() < until and process.poll() is None:
             if source.files < done() / len(QUERIES) + 5:

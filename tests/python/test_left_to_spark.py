@@ -1,4 +1,4 @@
-"""Why a window is left to Spark, as EXPLAIN shows it."""
+"""EXPLAIN shows the reason why Spark runs a window."""
 
 from __future__ import annotations
 

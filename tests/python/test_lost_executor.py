@@ -1,4 +1,4 @@
-"""An executor is killed while frames of its tasks are on disk: no row is lost, none is wrong."""
+"""An executor is killed while frames of its tasks are on disk: all rows are correct."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EXECUTOR = "CoarseGrainedExecutorBackend"
 
 
 def executors(group: int) -> list[int]:
-    """The executors among the processes of a group."""
+    """Return the executors among the processes of a group."""
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -36,7 +36,7 @@ def executors(group: int) -> list[int]:
 
 
 def spills(executor: int) -> bool:
-    """Whether it holds a file open in which rows are that had no place in memory."""
+    """Return whether the process has an open file with spilled rows."""
     for file in Path(f"/proc/{executor}/fd").iterdir():
         try:
             if "temp_local" in str(file.readlink()):
@@ -47,10 +47,10 @@ def spills(executor: int) -> bool:
 
 
 def killed_while_it_spills(executor: int) -> bool:
-    """Kill an executor whose task has rows on disk. Another one goes on.
+    """Kill an executor whose task has rows on disk. Another executor continues.
 
-    The executor is stopped before it is looked at: a task that ends between the look and the kill
-    would not be lost.
+    The executor is stopped before the check, because a task that ends between the check and the
+    kill would not be lost.
     """
     try:
         if not spills(executor):
@@ -64,7 +64,7 @@ def killed_while_it_spills(executor: int) -> bool:
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="processes are found in /proc")
-def test_a_lost_executor_loses_nothing(tmp_path: Path) -> None:
+def test_a_lost_executor_does_not_lose_rows(tmp_path: Path) -> None:
     out = tmp_path / "out"
     log = tmp_path / "log"
     with log.open("w") as errors:

@@ -36,9 +36,9 @@ def made(kind: str) -> object:
     return plain if kind == "udf" else F.pandas_udf(vectorized, "string")  # type: ignore[attr-defined]
 
 
-def test_all_names_are_here(spark: SparkSession) -> None:
+def test_the_list_of_names_is_complete(spark: SparkSession) -> None:
     shown = spark.sql("SHOW FUNCTIONS LIKE 'muntin.*'").collect()
-    # pending is about a stream, and has its place in docs/streams.md.
+    # pending needs a stream; docs/stream-operations.md has its example.
     names = [*NAMES, "pending"]
     # Spark 3.5 writes the catalog in front.
     found = sorted(row[0].replace("spark_catalog.", "") for row in shown)
@@ -48,7 +48,7 @@ def test_all_names_are_here(spark: SparkSession) -> None:
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", ["udf", "pandas_udf"])
 @pytest.mark.parametrize("name", NAMES)
-def test_a_python_function_wins(spark: SparkSession, name: str, kind: str) -> None:
+def test_a_user_function_wins(spark: SparkSession, name: str, kind: str) -> None:
     with registered(spark, name, made(kind)):
         assert spark.sql(f"SELECT {name}(1D, 2D)").first() == ("user 1.0 2.0",)
         called = F.call_function(name, F.lit(1.0), F.lit(2.0))
@@ -58,7 +58,7 @@ def test_a_python_function_wins(spark: SparkSession, name: str, kind: str) -> No
         )
 
 
-def test_functions_of_mt_are_muntins_all_the_same(spark: SparkSession) -> None:
+def test_functions_of_mt_are_always_muntins(spark: SparkSession) -> None:
     rows = spark.range(4).select(F.col("id").alias("t"), (F.col("id") + 2).alias("e"))
     with (
         registered(spark, "nth", made("udf")),

@@ -1,4 +1,4 @@
-"""Windows over streams on a Spark that does not have what they need: refused, with the reason."""
+"""On a Spark without the required state store, windows over streams are rejected with a reason."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def stream(spark: SparkSession, tmp_path: Path) -> DataFrame:
     return stream.withWatermark("t", "1 second")
 
 
-def test_windows_over_streams_are_refused(stream: DataFrame) -> None:
+def test_windows_over_streams_are_rejected(stream: DataFrame) -> None:
     total = F.sum("x")
     queries: list[Callable[[], DataFrame]] = [
         lambda: stream.select(total.over(mt.over("x", "t", rows=(-1, 0)))),
@@ -42,7 +42,7 @@ def test_windows_over_streams_are_refused(stream: DataFrame) -> None:
             windows().schema  # noqa: B018
 
 
-def test_streams_without_windows_of_muntins_run(stream: DataFrame, tmp_path: Path) -> None:
+def test_streams_without_muntin_windows_run(stream: DataFrame, tmp_path: Path) -> None:
     hours = stream.groupBy(F.window("t", "1 hour")).agg(F.sum("x").alias("total"))
     writer = hours.writeStream.format("parquet").option("path", str(tmp_path / "out"))
     writer = writer.option("checkpointLocation", str(tmp_path / "checkpoint"))

@@ -21,14 +21,14 @@ SETTINGS = (
 
 
 def cells(notebook: Path) -> list[tuple[int, str]]:
-    """The code of a notebook, cell by cell."""
+    """Return the code of a notebook, cell by cell."""
     found = json.loads(notebook.read_text())["cells"]
     return [(i, "".join(c["source"])) for i, c in enumerate(found) if c["cell_type"] == "code"]
 
 
 @pytest.fixture
 def own_settings(spark: SparkSession) -> Iterator[None]:
-    """What a notebook sets and caches ends with it."""
+    """Reset the settings and the cache after each notebook."""
     before = {name: spark.conf.get(name, None) for name in SETTINGS}
     yield
     spark.catalog.clearCache()
@@ -39,7 +39,7 @@ def own_settings(spark: SparkSession) -> Iterator[None]:
             spark.conf.set(name, value)
 
 
-def test_there_are_five() -> None:
+def test_five_notebooks_exist() -> None:
     assert len(NOTEBOOKS) == 5
 
 
@@ -48,7 +48,7 @@ def test_there_are_five() -> None:
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 @pytest.mark.usefixtures("own_settings")
-# pandas' to_timedelta rounds memory that it has not written, where values are missing.
+# pandas' to_timedelta rounds uninitialized memory if values are missing.
 @pytest.mark.filterwarnings("ignore:overflow encountered in multiply:RuntimeWarning")
 def test_runs(notebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     matplotlib.use("agg")

@@ -23,7 +23,7 @@ from pyspark.sql import SparkSession
 ROOT = Path(__file__).parents[2]
 
 
-def test_git_has_no_jars_and_no_data() -> None:
+def test_git_does_not_contain_jars_or_data() -> None:
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, stdout=subprocess.PIPE)
     if listed.returncode != 0:
         pytest.skip("no checkout of git's")
@@ -42,7 +42,7 @@ def no_jar(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def all_jars(no_jar: Path) -> Path:
-    """Give the jars of a release, and one of another Scala."""
+    """Create the jars of a release, and a jar for another Scala."""
     for spark in _sparks.SPARKS:
         (no_jar / f"muntin-spark-{spark.minor}_{spark.scala}-{mt.version()}.jar").touch()
     (no_jar / f"muntin-spark-4.1_3.3-{mt.version()}.jar").touch()
@@ -68,12 +68,12 @@ def test_session_is_active(spark: SparkSession) -> None:
 
 
 @pytest.mark.parametrize("wrong", [SparkSession, "spark", None])
-def test_active_is_asked_of_a_session(wrong: object) -> None:
+def test_is_active_requires_a_session(wrong: object) -> None:
     with raises(TypeError, "MUNTIN_INVALID_ARGUMENT_TYPE", function="is_active"):
         mt.is_active(wrong)  # type: ignore[arg-type]
 
 
-def test_muntin_is_active_also_where_it_is_turned_off(spark: SparkSession) -> None:
+def test_is_active_ignores_the_setting_of_over(spark: SparkSession) -> None:
     spark.conf.set("spark.muntin.over.enabled", "false")
     try:
         _calls._known.pop(spark)
@@ -82,7 +82,7 @@ def test_muntin_is_active_also_where_it_is_turned_off(spark: SparkSession) -> No
         spark.conf.unset("spark.muntin.over.enabled")
 
 
-def test_the_setting_is_known_to_spark(spark: SparkSession) -> None:
+def test_spark_reads_the_setting(spark: SparkSession) -> None:
     assert spark.conf.get("spark.muntin.over.enabled") == "true"
 
 
@@ -90,12 +90,12 @@ def test_register_returns_a_session_that_has_muntin(spark: SparkSession) -> None
     assert mt.register(spark) is spark
 
 
-def test_register_takes_a_session() -> None:
+def test_register_requires_a_session() -> None:
     with raises(TypeError, "MUNTIN_INVALID_ARGUMENT_TYPE", function="register", argument="'spark'"):
         mt.register("spark")  # type: ignore[arg-type]
 
 
-def test_jar_is_the_one_of_this_version() -> None:
+def test_jar_has_this_version() -> None:
     path = Path(mt.jar())
     assert path.is_file()
     spark = _sparks.spark_of(pyspark.__version__)
@@ -106,7 +106,7 @@ def test_jar_is_the_one_of_this_version() -> None:
 @pytest.mark.parametrize(
     "name", ["muntin-spark-4.3_2.13-0.0.1.jar", "other.jar", "muntin-spark-4.3_2.13.jar"]
 )
-def test_a_jar_of_another_version_does_not_count(no_jar: Path, name: str) -> None:
+def test_a_jar_of_another_version_is_ignored(no_jar: Path, name: str) -> None:
     (no_jar / name).touch()
     with raises(mt.MuntinError, "MUNTIN_MISSING_JAR", jars="none"):
         mt.jar()
@@ -124,7 +124,7 @@ def test_a_jar_of_another_version_does_not_count(no_jar: Path, name: str) -> Non
         ("4.3.0-SNAPSHOT", "2.13", "4.3_2.13"),
     ],
 )
-def test_the_jar_is_for_the_spark_that_is_here(
+def test_the_jar_is_for_the_spark_here(
     version: str,
     scala: str,
     expected: str,
@@ -155,7 +155,7 @@ def test_the_jar_is_for_the_spark_that_is_here(
 
 
 @pytest.mark.usefixtures("all_jars")
-def test_a_spark_without_jars_to_read_is_of_the_scala_of_pypis(
+def test_a_spark_without_jars_has_the_scala_of_pypi(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("SPARK_HOME", str(tmp_path))
@@ -165,7 +165,7 @@ def test_a_spark_without_jars_to_read_is_of_the_scala_of_pypis(
     assert mt.jar("4.1") == mt.jar()
 
 
-def test_the_jar_of_no_spark(
+def test_the_jar_without_a_spark(
     all_jars: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyspark", None)
@@ -179,7 +179,7 @@ def test_the_jar_of_no_spark(
 
 
 @pytest.mark.usefixtures("all_jars")
-def test_the_jar_of_a_spark_that_there_is_none_for(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_jar_of_an_unsupported_spark(capsys: pytest.CaptureFixture[str]) -> None:
     for spark in ["3.4.4", "4.4", "banana"]:
         assert main(["jar", "--spark", spark]) == 1
         told = capsys.readouterr().err
@@ -191,14 +191,14 @@ def test_the_jar_of_a_spark_that_there_is_none_for(capsys: pytest.CaptureFixture
         mt.jar("3.5.1", "2.13.8")
 
 
-def test_the_jar_of_a_wrong_spark(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_jar_of_an_invalid_spark(capsys: pytest.CaptureFixture[str]) -> None:
     with raises(TypeError, "MUNTIN_INVALID_ARGUMENT_TYPE", parameter="spark", argument="4.0"):
         mt.jar(4.0)  # type: ignore[arg-type]
     assert main(["jar", "--scala", "2.13"]) == 1
     assert "[MUNTIN_SCALA_WITHOUT_SPARK]" in capsys.readouterr().err
 
 
-def test_a_build_without_the_jar_says_what_it_has(all_jars: Path) -> None:
+def test_the_error_of_a_missing_jar_lists_the_jars(all_jars: Path) -> None:
     for jar in all_jars.glob("muntin-spark-4.0_*"):
         jar.unlink()
     jars, command = "3.5, 4.1, 4.2, 4.3", "make jar SPARK=4.0"
@@ -206,28 +206,28 @@ def test_a_build_without_the_jar_says_what_it_has(all_jars: Path) -> None:
         mt.jar("4.0.1")
 
 
-def test_the_sparks_stand_in_one_place() -> None:
+def test_all_lists_of_sparks_agree() -> None:
     built = (ROOT / "project" / "SparkVersions.scala").read_text()
     versions = re.findall(r'SparkVersion\("(\d+\.\d+)\.\d+", "(\d+\.\d+)', built)
     assert set(versions) <= {(spark.minor, spark.scala) for spark in _sparks.SPARKS}
     (scala,) = re.findall(r'ofMavenAlone.*all\.last\.copy\(scala = "(\d+\.\d+)', built)
     assert [(spark.minor, spark.scala) for spark in _sparks.OF_MAVEN] == [("3.5", scala)]
-    # pip reads it, and can read no Python.
+    # pip reads this file, and cannot read Python.
     said = (ROOT / "pyproject.toml").read_text()
     assert f'spark = ["{_sparks.requirement()}"]' in said
     assert f'connect = ["{_sparks.requirement().replace("pyspark", "pyspark[connect]")}"]' in said
     assert f'client = ["{_sparks.requirement_of_client()}"]' in said
 
 
-def test_make_knows_what_the_workflows_ask_of_it() -> None:
+def test_the_targets_of_the_workflows_exist() -> None:
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
     workflows = (ROOT / ".github" / "workflows").glob("*.yml")
     asked = {t for w in workflows for t in re.findall(r"run: make ([a-z-]+)", w.read_text())}
     assert {"test", "release-dry-run"} <= asked <= set(targets)
 
 
-def test_kinds_are_asked_for_as_every_python_and_pyspark_can() -> None:
-    # isinstance takes A | B from Python 3.10 on; Connect's classes are a matter of _kinds.
+def test_type_checks_run_on_every_python_and_pyspark() -> None:
+    # isinstance accepts A | B since Python 3.10; only _kinds checks for Connect's classes.
     asked = [
         (path.name, ast.unparse(call.args[1]))
         for path in (ROOT / "python/muntin").glob("*.py")
@@ -240,7 +240,7 @@ def test_kinds_are_asked_for_as_every_python_and_pyspark_can() -> None:
 
 
 @pytest.mark.parametrize("kind", ["Column", "DataFrame", "SparkSession"])
-def test_connects_classes_count_also_where_they_are_no_subclasses(
+def test_classes_of_connect_that_are_not_subclasses(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # As in Spark 3.5.
@@ -259,10 +259,10 @@ def test_connects_classes_count_also_where_they_are_no_subclasses(
     assert not check(kind)
 
 
-def test_an_import_with_a_spark_that_there_is_no_jar_for(
+def test_an_import_with_an_unsupported_spark(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    # The module once more, beside the one that is loaded.
+    # A second copy of the loaded module.
     init = str(ROOT / "python" / "muntin" / "__init__.py")
     monkeypatch.setattr(pyspark, "__version__", "3.4.4")
     names = runpy.run_path(init)
@@ -281,29 +281,29 @@ def test_an_import_with_a_spark_that_there_is_no_jar_for(
 
 
 @pytest.mark.usefixtures("no_jar")
-def test_configure_without_jar_says_how_to_get_it() -> None:
+def test_configure_without_a_jar() -> None:
     with raises(mt.MuntinError, "MUNTIN_MISSING_JAR"):
         mt.configure(SparkSession.builder)
 
 
 @pytest.mark.usefixtures("other_spark")
-def test_configure_refuses_a_spark_that_there_is_no_jar_for() -> None:
+def test_configure_rejects_an_unsupported_spark() -> None:
     with raises(mt.MuntinError, "MUNTIN_UNSUPPORTED_SPARK", spark="4.4.0"):
         mt.configure(SparkSession.builder)
 
 
-def test_configure_gives_the_session_that_runs(spark: SparkSession) -> None:
+def test_configure_returns_the_running_session(spark: SparkSession) -> None:
     assert mt.configure(type(spark).builder).getOrCreate() is spark
 
 
 @pytest.mark.parametrize("wrong", [SparkSession, "builder", None])
-def test_configure_takes_a_builder(wrong: object) -> None:
+def test_configure_requires_a_builder(wrong: object) -> None:
     with raises(TypeError, "MUNTIN_INVALID_ARGUMENT_TYPE", parameter="builder"):
         mt.configure(wrong)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("wrong", ["a.jar", [1]])
-def test_configure_takes_a_list_of_jars(wrong: object) -> None:
+def test_configure_requires_a_list_of_jars(wrong: object) -> None:
     with raises(TypeError, "MUNTIN_INVALID_ARGUMENT_TYPE", parameter="jars"):
         mt.configure(SparkSession.builder, jars=wrong)  # type: ignore[arg-type]
 
@@ -332,11 +332,11 @@ def test_configure_allows_operators_in_real_time_mode() -> None:
         ("jars/*.jar", "jars/*.jar"),
     ],
 )
-def test_paths_of_windows_are_addresses(jar: str, expected: str) -> None:
+def test_windows_paths_become_addresses(jar: str, expected: str) -> None:
     assert _paths.address(jar) == expected
 
 
-def test_the_jar_has_a_path_of_windows_there(
+def test_the_jar_on_windows_has_a_windows_path(
     monkeypatch: pytest.MonkeyPatch, all_jars: Path
 ) -> None:
     folder = PureWindowsPath(r"C:\Users\Ann Lee\venv\Lib\site-packages\muntin\jars")
@@ -347,7 +347,7 @@ def test_the_jar_has_a_path_of_windows_there(
 
 
 @pytest.mark.parametrize("former", [None, "c.jar"])
-def test_a_local_server_that_outlives_its_client_gets_the_jar_beside_the_settings(
+def test_a_server_that_outlives_its_client_gets_the_jar_and_the_settings(
     former: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun: list[tuple[str | None, str]] = []
@@ -437,7 +437,7 @@ def test_doctor_with_a_spark_and_no_pyspark(
 
 
 @pytest.mark.usefixtures("all_jars")
-def test_java_is_asked_for_as_the_spark_needs_it(
+def test_the_doctor_checks_the_java_of_each_spark(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     java = tmp_path / "bin" / "java"
@@ -475,7 +475,7 @@ def test_a_java_that_is_too_new_for_the_spark(
     [
         ('openjdk version "9.0.4"', "9.0.4"),
         ('java version "1.8.0_392"', "1.8.0_392"),
-        ("a program of the same name", "does not tell its version"),
+        ("a program of the same name", "does not report its version"),
     ],
 )
 def test_doctor_with_an_old_java(
@@ -514,7 +514,7 @@ def test_doctor_without_a_session(
     assert tried
 
 
-def test_doctor_keeps_sparks_log_to_itself(
+def test_doctor_hides_the_log_of_spark(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     def session(remedy: str | None) -> _doctor.Finding:
@@ -594,8 +594,8 @@ print("all of it holds")
 """
 
 
-@pytest.mark.once  # a classic session of its own
-def test_the_switch_turns_it_off_in_python(tmp_path: Path) -> None:
+@pytest.mark.once  # it starts a classic session
+def test_the_switch_turns_muntin_off_in_python(tmp_path: Path) -> None:
     program = tmp_path / "off.py"
     program.write_text(OFF)
     variables = {"PYTHONPATH": str(ROOT / "python"), "SPARK_CONF_DIR": str(tmp_path)}

@@ -1,4 +1,4 @@
-"""Pages of docs/ that are tables of code; the links of all pages, and their places in the site."""
+"""Runs the tables of code in docs/, and checks all links and the places of pages in the site."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def run(code: str, names: Names) -> list[Any]:
     return [tuple(row) for row in result.collect()]
 
 
-def test_errors_are_as_the_page_says(spark: SparkSession) -> None:
+def test_the_errors_of_the_page_are_raised(spark: SparkSession) -> None:
     names = prepared(DOCS / "errors.md", spark)
     table = list(rows(DOCS / "errors.md", ERRORS))
     assert len(table) >= 20
@@ -47,7 +47,7 @@ def test_errors_are_as_the_page_says(spark: SparkSession) -> None:
                 run(code, names)
 
 
-def test_both_columns_of_the_cheat_sheet_say_the_same(spark: SparkSession) -> None:
+def test_both_columns_of_the_cheat_sheet_return_equal_results(spark: SparkSession) -> None:
     names = prepared(DOCS / "cheat-sheet.md", spark)
     table = list(rows(DOCS / "cheat-sheet.md", CHEATS))
     assert len(table) >= 15
@@ -60,7 +60,7 @@ def test_both_columns_of_the_cheat_sheet_say_the_same(spark: SparkSession) -> No
 
 @pytest.mark.packaging  # once is enough
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_every_link_leads_somewhere(page: Any) -> None:
+def test_every_link_has_a_target(page: Any) -> None:
     assert [link.fault for link in links(page) if link.fault] == []
 
 
@@ -78,7 +78,7 @@ def test_the_api_page_has_every_name_of_the_package() -> None:
 
 
 @pytest.mark.packaging
-def test_both_glossaries_have_the_same_words() -> None:
+def test_both_glossaries_define_terms_in_the_same_words() -> None:
     row = re.compile(r"^\| \**([\w, -]+?)\** \| (.+?) \|", re.MULTILINE)
     house = dict(row.findall((ROOT / "CONTRIBUTING.md").read_text().partition("## Glossary")[2]))
     shown = dict(row.findall((DOCS / "glossary.md").read_text()))
@@ -119,7 +119,7 @@ def test_the_pages_build_a_wheel_as_the_makefile_does() -> None:
 
 
 @pytest.mark.packaging
-def test_the_times_of_pandas_are_those_of_the_report() -> None:
+def test_the_times_of_pandas_equal_the_report() -> None:
     report = (ROOT / "benchmarks/RESULTS.md").read_text().splitlines()
     page = (DOCS / "pandas-on-spark.md").read_text().splitlines()
     shown = [line for line in page if line.startswith("| df")]

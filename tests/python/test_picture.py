@@ -93,7 +93,7 @@ def test_a_picture_is_an_svg(rows: DataFrame, tmp_path: Path) -> None:
         (lambda: {"rows": 0}, ValueError, "`rows` of `picture` is `0`"),
     ],
 )
-def test_what_cannot_be_drawn(
+def test_windows_that_cannot_be_drawn(
     rows: DataFrame, change: Callable[[], dict[str, Any]], kind: type[Exception], message: str
 ) -> None:
     df = rows.selectExpr("x", "'a' AS name", "nullif(x, 1) AS gap")
@@ -102,7 +102,7 @@ def test_what_cannot_be_drawn(
         mt.picture(**{**given, **change()})
 
 
-def test_neither_streams_nor_nothing_is_drawn(spark: SparkSession, rows: DataFrame) -> None:
+def test_streams_and_empty_tables_are_rejected(spark: SparkSession, rows: DataFrame) -> None:
     total = F.sum("x").over(mt.over(order_by="x"))
     with raises(ValueError, "MUNTIN_PICTURE_WITHOUT_ROWS"):
         mt.picture(rows.where("x > 9"), total)

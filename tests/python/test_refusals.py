@@ -1,4 +1,4 @@
-"""What is refused, and that the message shows the value and the way to mend it."""
+"""Rejected queries: the message shows the value and the remedy."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def refusal(query: Callable[[], DataFrame]) -> str:
     return str(error.value).split("\n")[0]
 
 
-def test_a_range_of_durations_ascends(rows: DataFrame) -> None:
+def test_a_range_of_durations_requires_an_ascending_order(rows: DataFrame) -> None:
     not_ascending = "MUNTIN_RANGE_OF_DURATIONS_NOT_ASCENDING"
     with raises(AnalysisException, not_ascending, order="at DESC NULLS LAST", time="at"):
         rows.select(mt.rolling(F.avg("x"), HOUR, "k", F.desc("at"))).collect()
@@ -41,7 +41,7 @@ def test_a_range_of_durations_ascends(rows: DataFrame) -> None:
         rows.select(mt.rolling(F.avg("x"), HOUR, "k", "x")).collect()
 
 
-def test_a_range_of_durations_over_an_order_that_says_ascending(rows: DataFrame) -> None:
+def test_a_range_of_durations_over_an_explicitly_ascending_order(rows: DataFrame) -> None:
     said, bare = (
         mt.rolling(F.sum("x"), timedelta(seconds=2), "k", order) for order in (F.asc("at"), "at")
     )
@@ -50,10 +50,10 @@ def test_a_range_of_durations_over_an_order_that_says_ascending(rows: DataFrame)
     }
 
 
-def test_over_around_what_is_over_a_window(rows: DataFrame) -> None:
+def test_over_around_a_column_with_a_window(rows: DataFrame) -> None:
     w = Window.partitionBy("k").orderBy("at")
     for column in (
-        # What rolling is made of: Python refuses .over(…) of rolling itself.
+        # The parts of rolling, because Python rejects .over(…) of rolling.
         mt.framed(F.avg("x"), complete=True).over(mt.over("k", "at", rows=(-2, 0))),
         F.avg("x").over(mt.over("k", "at", range=(-HOUR, timedelta(0)))),
         mt.rolling(F.avg("x"), 3, "k", "at").alias("named"),
@@ -74,7 +74,7 @@ def test_over_inside_the_function(rows: DataFrame) -> None:
     assert "Write the OVER clause after `sliding`: sliding(avg(x), …) OVER (…)." in said
 
 
-def test_frames_in_messages_are_in_words(rows: DataFrame) -> None:
+def test_messages_show_frames_as_sql(rows: DataFrame) -> None:
     hour = mt.over("k", "at", range=(-HOUR, timedelta(0)))
     words = "RANGE BETWEEN INTERVAL '0 01:00:00' DAY TO SECOND PRECEDING AND CURRENT ROW"
     total = F.sum("x")
@@ -86,7 +86,7 @@ def test_frames_in_messages_are_in_words(rows: DataFrame) -> None:
         assert words in refusal(lambda column=column: rows.select(column))  # type: ignore[misc]
 
 
-def test_bounds_are_named_in_where(rows: DataFrame) -> None:
+def test_bounds_are_allowed_in_where_only(rows: DataFrame) -> None:
     no_ticker = F.col("k").isNull()
     for query in (
         lambda: rows.select(mt.bound(no_ticker)),
@@ -96,7 +96,7 @@ def test_bounds_are_named_in_where(rows: DataFrame) -> None:
         assert "WHERE NOT bound((k IS NULL))" in refusal(query)
 
 
-def test_the_rows_of_a_window_to_a_function(rows: DataFrame) -> None:
+def test_the_rows_of_a_window_cannot_go_to_a_function(rows: DataFrame) -> None:
     grouped = rows.groupBy("k", mt.field_window("x", 2))
     said = refusal(lambda: grouped.applyInPandas(lambda frame: frame, "x long"))
     assert "MUNTIN_WINDOW_OF_ROWS" in said
@@ -104,7 +104,7 @@ def test_the_rows_of_a_window_to_a_function(rows: DataFrame) -> None:
     assert lists.count() > 0
 
 
-def test_an_aggregate_in_python_over_columns_that_pandas_has_as_frames(rows: DataFrame) -> None:
+def test_a_pandas_udf_over_a_struct_is_rejected(rows: DataFrame) -> None:
     w = Window.partitionBy("k").orderBy("at")
 
     @F.pandas_udf("double")  # type: ignore[attr-defined, untyped-decorator]

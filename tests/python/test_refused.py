@@ -1,4 +1,4 @@
-"""What stock Spark refuses in a moving window, from DataFrame code, by its definition."""
+"""Aggregates that stock Spark rejects in a moving window equal their definition, in DataFrames."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROWS = st.lists(
 
 
 def in_order(values: Sequence[str | None]) -> list[str]:
-    """Each value once, where it is first seen."""
+    """Return the distinct values in the order of their first occurrence."""
     return list(dict.fromkeys(v for v in values if v is not None))
 
 
@@ -36,7 +36,7 @@ def in_order(values: Sequence[str | None]) -> list[str]:
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(rows=ROWS, before=st.integers(0, 6), after=st.integers(0, 3))
-def test_windows_hold_what_their_definition_says(
+def test_windows_equal_their_definition(
     spark: SparkSession, rows: list[Row], before: int, after: int
 ) -> None:
     window = Window.partitionBy(F.lit(0)).orderBy("id").rowsBetween(-before, after)
@@ -87,10 +87,12 @@ def test_windows_hold_what_their_definition_says(
         ),
     ],
 )
-def test_bad_calls_are_errors_of_sparks(spark: SparkSession, call: str, condition: str) -> None:
+def test_invalid_calls_raise_errors_of_spark(
+    spark: SparkSession, call: str, condition: str
+) -> None:
     with pytest.raises(AnalysisException) as error:
         spark.sql(f"SELECT {call} OVER (ORDER BY id) FROM range(3)").collect()
     found = error.value
-    # Before Spark 4.0 it had another name.
+    # Before Spark 4.0 the error has another name.
     name = getattr(found, "getCondition", None) or found.getErrorClass
     assert name() == condition

@@ -1,4 +1,4 @@
-"""What goes to PyPI: built, checked, and installed by pip from an index of a folder."""
+"""The files for PyPI are built, checked, and installed by pip from an index in a folder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.packaging
 
 
 def wheel_of(folder: Path, name: str, version: str, *requirements: str) -> None:
-    """Write the wheel of somebody else's package: no more than what pip reads of it."""
+    """Write a wheel for another package, with only the metadata that pip reads."""
     stem = f"{name.replace('-', '_')}-{version}"
     lines = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: {version}"]
     lines += ["Provides-Extra: connect", *(f"Requires-Dist: {r}" for r in requirements)]
@@ -37,7 +37,7 @@ def wheel_of(folder: Path, name: str, version: str, *requirements: str) -> None:
 
 @pytest.fixture(scope="module")
 def index(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a folder that is an index: the release, and pysparks of the names that they have."""
+    """Create an index in a folder, with the release and empty pyspark packages."""
     folder = tmp_path_factory.mktemp("index")
     for path in dist.iterdir():
         (folder / path.name).symlink_to(path)
@@ -50,7 +50,7 @@ def index(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Environment:
-    """A clean environment, and a pip that knows the folder alone."""
+    """A clean environment, and a pip that uses only the folder."""
 
     def __init__(self, folder: Path, index: Path) -> None:
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
@@ -83,8 +83,8 @@ def environment(tmp_path: Path, index: Path) -> Environment:
 OURS = {"muntin": mt.version()}
 
 
-def test_the_release_is_what_pypi_takes(dist: Path) -> None:
-    # The wheel is built of the sdist, as pip does it where there is no wheel.
+def test_the_release_meets_the_requirements_of_pypi(dist: Path) -> None:
+    # The wheel is built from the sdist, as by pip if no wheel exists.
     files = sorted(dist.iterdir())
     assert [path.name for path in files] == [
         f"muntin-{mt.version()}-py3-none-any.whl",
@@ -107,7 +107,7 @@ def test_the_release_is_what_pypi_takes(dist: Path) -> None:
         ["delta-spark", "pyspark==4.0.5"],
     ],
 )
-def test_pip_installs_muntin_and_nothing_else(environment: Environment, there: list[str]) -> None:
+def test_pip_installs_only_muntin(environment: Environment, there: list[str]) -> None:
     if there:
         environment.pip(*there)
     before = environment.installed()
@@ -121,7 +121,7 @@ def test_pip_installs_muntin_and_nothing_else(environment: Environment, there: l
 @pytest.mark.parametrize(
     ("there", "asked", "then"),
     [
-        # What is there and fits stays; without one it is the newest that there is a jar for.
+        # pip keeps an installed supported pyspark; otherwise it installs the newest with a jar.
         ([], ["muntin[spark]"], {"pyspark": "4.3.0"}),
         (["pyspark==4.2.0"], ["muntin[spark]"], {"pyspark": "4.2.0"}),
         (["pyspark==4.0.5"], ["muntin[connect]"], {"pyspark": "4.0.5"}),
@@ -130,7 +130,7 @@ def test_pip_installs_muntin_and_nothing_else(environment: Environment, there: l
         ([], ["muntin[client]"], {"pyspark-client": "4.2.0"}),
     ],
 )
-def test_pip_brings_the_spark_that_an_extra_asks_for(
+def test_pip_installs_the_spark_of_an_extra(
     environment: Environment, there: list[str], asked: list[str], then: dict[str, str]
 ) -> None:
     if there:

@@ -29,7 +29,7 @@ def sums(rows: DataFrame, window: Any) -> list[int | None]:
     return [row["sum"] for row in sorted(found, key=lambda row: row["x"])]
 
 
-# The frames of columns n and m: there are columns where there is a session.
+# The frames of the columns n and m, as functions, because a Column needs a session.
 FRAMES: list[tuple[Callable[[Column, Column], dict[str, Any]], list[int | None]]] = [
     (lambda n, _: {"rows": (-n, 0)}, [1, 3, 4, 15, 31]),
     (lambda n, m: {"rows": (-n, m)}, [15, 3, 12, 31, 31]),
@@ -42,7 +42,7 @@ FRAMES: list[tuple[Callable[[Column, Column], dict[str, Any]], list[int | None]]
 
 
 @pytest.mark.parametrize(("frame", "wanted"), FRAMES)
-def test_columns_say_how_far_a_frame_reaches(
+def test_columns_as_frame_offsets(
     rows: DataFrame,
     frame: Callable[[Column, Column], dict[str, Any]],
     wanted: list[int | None],
@@ -60,7 +60,7 @@ def test_intervals_are_added_to_times(rows: DataFrame) -> None:
     assert sums(rows, ahead) == [1, 7, 7, 8, 16]
 
 
-def test_what_is_no_offset(rows: DataFrame) -> None:
+def test_invalid_offsets(rows: DataFrame) -> None:
     n = F.col("n")
     with raises(ValueError, "MUNTIN_FRAME_WITHOUT_ORDER", frame="rows"):
         mt.over(rows=(-n, 0))

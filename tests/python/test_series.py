@@ -1,4 +1,4 @@
-"""Sessions, filled gaps, grids and overlaps, as pandas and Polars have them."""
+"""Sessions, filled gaps, grids and overlaps equal pandas and Polars."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MINUTE = timedelta(minutes=1)
 
 
 def _readings(seed: int, count: int = 80, *, missing: float = 0.0) -> pd.DataFrame:
-    """Readings of two sensors at any second, in their order, no two of one sensor at one time."""
+    """Return ordered readings of two sensors, with unique pairs of sensor and second."""
     drawn = random.Random(seed)
     keys = {(drawn.choice("ab"), drawn.randrange(3000)) for _ in range(count)}
     return pd.DataFrame(
@@ -76,7 +76,7 @@ def _by_time() -> WindowSpec:
 
 
 @pytest.mark.smoke
-def test_sessions_as_pandas_numbers_them(spark: SparkSession) -> None:
+def test_sessions_equal_pandas(spark: SparkSession) -> None:
     rows = _readings(1)
     gap = timedelta(seconds=60)
     apart = rows.groupby("k")["at"].diff() > gap
@@ -102,7 +102,7 @@ def test_sessions_as_pandas_numbers_them(spark: SparkSession) -> None:
 
 @pytest.mark.smoke
 @pytest.mark.parametrize("max_gap", [None, timedelta(seconds=90)])
-def test_fill_as_pandas_has_it(spark: SparkSession, max_gap: timedelta | None) -> None:
+def test_fill_equals_pandas(spark: SparkSession, max_gap: timedelta | None) -> None:
     rows = _readings(2, missing=0.5)
     series = [group.set_index("at")["x"] for _, group in rows.groupby("k")]
 
@@ -145,7 +145,7 @@ def test_fill_as_pandas_has_it(spark: SparkSession, max_gap: timedelta | None) -
 
 
 def _resampled(rows: pd.DataFrame, of: Any) -> pd.DataFrame:
-    """The groups' grids: the steps from each one's first row to its last."""
+    """Return the grid of each group: the steps from its first row to its last."""
     made = []
     for k, group in rows.groupby("k"):
         s = group.set_index("at")["x"]
@@ -156,7 +156,7 @@ def _resampled(rows: pd.DataFrame, of: Any) -> pd.DataFrame:
 
 @pytest.mark.once
 @pytest.mark.parametrize("method", ["last", "next", "nearest", "linear"])
-def test_resample_fill_as_pandas_reindexes(spark: SparkSession, method: Method) -> None:
+def test_resample_fill_equals_pandas_reindex(spark: SparkSession, method: Method) -> None:
     rows = _readings(3)
 
     def of(s: pd.Series) -> pd.DataFrame:
@@ -171,7 +171,7 @@ def test_resample_fill_as_pandas_reindexes(spark: SparkSession, method: Method) 
     wanted = _resampled(rows, of)
     found = mt.resample(_frame(spark, rows), "at", "1 minute", by="k").fill(method)
     assert found.columns == ["k", "at", "x", "filled"]
-    if method == "nearest":  # of two as near pandas takes the later one
+    if method == "nearest":  # pandas returns the later of two equally near values
         ties = {(k, s) for k, s, _ in _told(wanted, "x") if s % 60 == 0} and {
             (row.k, _seconds(row.at))
             for row in wanted.itertuples()
@@ -189,7 +189,7 @@ def _is_tie(times: pd.Series, at: pd.Timestamp) -> bool:
 
 
 @pytest.mark.once
-def test_resample_agg_as_pandas_has_it(spark: SparkSession) -> None:
+def test_resample_agg_equals_pandas(spark: SparkSession) -> None:
     rows = _readings(4)
 
     def of(s: pd.Series) -> pd.DataFrame:
@@ -206,7 +206,7 @@ def test_resample_agg_as_pandas_has_it(spark: SparkSession) -> None:
 
 
 @pytest.mark.once
-def test_resample_as_polars_upsamples(spark: SparkSession) -> None:
+def test_resample_equals_polars_upsample(spark: SparkSession) -> None:
     rows = _readings(5)
     rows["at"] = rows["at"].dt.floor("1min")
     rows = rows.drop_duplicates(["k", "at"])
@@ -220,7 +220,7 @@ def test_resample_as_polars_upsamples(spark: SparkSession) -> None:
 
 
 @pytest.mark.smoke
-def test_resample_other_times_and_no_groups(spark: SparkSession) -> None:
+def test_resample_other_times_without_groups(spark: SparkSession) -> None:
     days = spark.sql(
         "SELECT DATE'2026-01-01' + d AS day, x, s "
         "FROM VALUES (0, 1, 'a'), (5, 6, 'b') AS v(d, x, s)"
@@ -245,13 +245,13 @@ def test_resample_other_times_and_no_groups(spark: SparkSession) -> None:
     ]
     halves = mt.resample(local, "at", 0.5).agg({"x": "sum"}).orderBy("at").collect()
     assert [r[1] for r in halves] == [1.0, None, None, None, 3.0]
-    # A group whose rows lie between two places has none.
+    # A group whose rows are between two grid points has no steps.
     assert mt.resample(spark.range(3, 5), "id", 10).fill().count() == 0
     assert mt.resample(spark.range(3, 5), "id", 10).agg(F.count("*")).collect() == [(0, 2)]
 
 
 @pytest.mark.smoke
-def test_resample_in_sql_as_in_python(spark: SparkSession) -> None:
+def test_resample_in_sql_equals_python(spark: SparkSession) -> None:
     rows = _frame(spark, _readings(7, 40)).withColumn("the `s`", F.col("k").cast("string"))
     rows.union(rows.limit(3).withColumn("at", F.lit(None))).createOrReplaceTempView("readings")
     grid = mt.resample(spark.table("readings"), "at", "2 minutes", by=["k", "the `s`"])
@@ -275,7 +275,7 @@ def test_resample_in_sql_as_in_python(spark: SparkSession) -> None:
         assert found.columns == wanted.columns, said
         assert sorted(found.collect(), key=str) == sorted(wanted.collect(), key=str), said
         assert found.count() > 20, said
-    # Tables of WITH, and one grid of another's rows.
+    # Tables of WITH, and a grid over another grid.
     again = spark.sql(
         """
         WITH r AS (SELECT id AS t, id * 2 AS x FROM range(7))
@@ -296,7 +296,7 @@ def test_resample_in_sql_as_in_python(spark: SparkSession) -> None:
     assert [tuple(row) for row in joined.collect()] == [(0, 0, False, 4), (4, 8, False, 3)]
 
 
-def test_resample_in_sql_says_what_it_does_not_take(spark: SparkSession) -> None:
+def test_resample_in_sql_rejects_invalid_arguments(spark: SparkSession) -> None:
     _frame(spark, _readings(6, 5)).createOrReplaceTempView("readings")
     wrong = {
         "readings, 'at', 1, fill => 'last'": "Write TABLE(readings).",
@@ -325,7 +325,7 @@ def test_resample_in_sql_says_what_it_does_not_take(spark: SparkSession) -> None
 
 
 @pytest.mark.smoke
-def test_resample_the_group_of_null(spark: SparkSession) -> None:
+def test_resample_a_null_group(spark: SparkSession) -> None:
     rows = spark.createDataFrame(
         [(None, 1, 2.0), (None, 9, 4.0), ("a", 1, 8.0)], "k string, t int, x double"
     )
@@ -337,7 +337,7 @@ def test_resample_the_group_of_null(spark: SparkSession) -> None:
     assert set(grid.fill().collect()) == {(None, 8, 2.0, True)}
 
 
-def test_resample_small_numbers_up_to_their_ends(spark: SparkSession) -> None:
+def test_resample_small_integers_up_to_their_limits(spark: SparkSession) -> None:
     rows = spark.sql("SELECT CAST(t AS TINYINT) AS t FROM VALUES (120), (127), (-125) AS v(t)")
     counts = mt.resample(rows, "t", 5).agg(F.count("*").alias("n")).where("n > 0").orderBy("t")
     assert [tuple(row) for row in counts.collect()] == [(-125, 1), (120, 1), (125, 1)]
@@ -371,7 +371,7 @@ def test_resample_time_weighted_avg_by_definition(
             (t, x) = before[-1]
             return x if method == "locf" else x + (at - t) * (after[0][1] - x) / (after[0][0] - t)
 
-        # The middles of units of time: between two of them nothing bends.
+        # The middles of units of time; the value is linear between two of them.
         for place in range(min(times) // 8 * 8, max(times) + 1, 8):
             until = min(place + 8, max(times) if method == "locf" else known[-1][0])
             heights = [height(t + 0.5) for t in range(max(place, min(times)), until)]
@@ -392,7 +392,7 @@ def test_resample_time_weighted_avg_by_definition(
         mt.resample(frame, "t", 8).time_weighted_avg()
 
 
-def test_resample_says_what_it_does_not_take(spark: SparkSession) -> None:
+def test_resample_rejects_invalid_arguments(spark: SparkSession) -> None:
     rows = _frame(spark, _readings(6, 5))
     wrong: list[tuple[Any, type[Exception], str]] = [
         (lambda: mt.resample("rows", "at", 1), TypeError, "`rows` of `resample` is `'rows'`"),  # type: ignore[arg-type]
@@ -434,7 +434,7 @@ def test_resample_says_what_it_does_not_take(spark: SparkSession) -> None:
 
 
 @pytest.mark.smoke
-def test_overlaps_joins_rows_that_were_there_at_one_time(spark: SparkSession) -> None:
+def test_overlaps_joins_rows_with_a_common_time(spark: SparkSession) -> None:
     drawn = random.Random(7)
     rows = [
         (drawn.choice("ab"), s := drawn.randrange(200), s + drawn.randrange(12)) for _ in range(90)

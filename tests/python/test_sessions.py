@@ -1,4 +1,4 @@
-"""How sessions get Muntin, for each way of starting them, and errors of sessions without it."""
+"""Sessions with Muntin, for each way to start a session, and errors of sessions without Muntin."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def is_in_driver(resource):
 OWN = mt.jar().rsplit("/", 1)[1]
 """
 
-# Every function that says a window, and where its name stands.
+# Calls of every window function, by name.
 CALLS = """
 from datetime import datetime, timedelta
 from pyspark.sql import Window
@@ -83,7 +83,7 @@ def assert_all_refuse(data, remedy):
 
 @pytest.fixture
 def other(tmp_path: Path) -> Path:
-    """Give a jar of the user's own."""
+    """Create a jar of the user."""
     path = tmp_path / "the user's other.jar"
     with zipfile.ZipFile(path, "w") as jar:
         jar.writestr("other.txt", "other")
@@ -106,7 +106,7 @@ spark.stop()
     )
 
 
-def test_a_job_whose_jars_have_muntin(installed: Installed) -> None:
+def test_a_job_with_muntin_among_its_jars(installed: Installed) -> None:
     installed.script(
         JARS
         + """
@@ -163,7 +163,7 @@ assert again is spark
 
 
 def extension(folder: Path) -> Path:
-    """Give a Maven repository with an extension of sessions, as Delta's and Iceberg's are."""
+    """Create a Maven repository with a session extension, like Delta's and Iceberg's."""
     source = folder / "Extension.java"
     source.write_text("""
         package other;
@@ -233,12 +233,12 @@ assert_works(spark)
 assert len(jars_of_executors()) == 2
 assert is_in_driver("other.txt")
 """
-        # Sessions that are not of Spark Connect have it since Spark 4.2.
+        # Classic sessions have it since Spark 4.2.
         + ("" if is_before("4.2") else "assert_works(mt.configure(SparkSession.builder).create())")
     )
 
 
-def test_where_spark_looks_for_the_registered_session(installed: Installed) -> None:
+def test_spark_finds_the_registered_session(installed: Installed) -> None:
     installed.script(f"""
         import muntin as mt
         from pyspark.sql import functions as F
@@ -264,7 +264,7 @@ def test_where_spark_looks_for_the_registered_session(installed: Installed) -> N
         spark.range(2).createOrReplaceTempView("two")
         assert spark.catalog.tableExists("two") and spark.catalog.tableExists("three")
 
-        # What was there before goes on, without Muntin's functions.
+        # Earlier DataFrames still work, without Muntin's functions.
         assert before.count() == 4
         assert has_muntin(spark) and not mt.is_active(unlike)
 
@@ -276,7 +276,9 @@ def test_where_spark_looks_for_the_registered_session(installed: Installed) -> N
     """)
 
 
-def test_no_function_is_silent_in_a_classic_session(installed: Installed) -> None:
+def test_every_function_without_muntin_raises_an_error_in_a_classic_session(
+    installed: Installed,
+) -> None:
     installed.script(
         JARS
         + CALLS
@@ -286,7 +288,7 @@ other = spark.newSession()
 assert other.range(3).count() == 3
 assert_all_refuse(spark.range(3), "mt.register(spark)")
 
-# A column may be for any session of the process; only a DataFrame says for which.
+# A column may be for any session of the process; only a DataFrame determines the session.
 mt.register(other)
 column = mt.rolling(F.sum("id"), 2, order_by="id")
 assert other.range(3).select(column).count() == 3
@@ -299,7 +301,7 @@ for name in ["complete", "window_by"]:
     else:
         raise AssertionError(name)
 
-# A call does not ask Spark again.
+# A second call does not query Spark.
 def ask(*arguments):
     raise SystemExit("asked")
 from muntin import _bootstrap, _jvm
@@ -311,7 +313,7 @@ mt.over("k", "id", range=(timedelta(-1), timedelta(0)))
     )
 
 
-def test_columns_of_no_session(installed: Installed) -> None:
+def test_columns_without_a_session(installed: Installed) -> None:
     installed.script(
         JARS
         + CALLS
@@ -323,7 +325,9 @@ for name in CALLS.keys() - {"complete", "window_by", "pending", "picture"}:
     )
 
 
-def test_no_function_is_silent_over_connect(installed: Installed, server: int) -> None:
+def test_every_function_without_muntin_raises_an_error_over_connect(
+    installed: Installed, server: int
+) -> None:
     installed.script(
         JARS
         + CALLS
@@ -346,7 +350,7 @@ column = mt.rolling(F.sum("id"), 2, order_by="id")
 assert other.range(3).select(column).count() == 3
 assert mt.is_active(other) and not mt.is_active(spark)
 
-# Neither answer is asked for twice.
+# Neither result is queried twice.
 def ask(*arguments, **named):
     raise SystemExit("asked")
 spark._client._analyze = other._client._analyze = ask
@@ -357,7 +361,7 @@ mt.sliding(F.avg("id"), 3)
     )
 
 
-def test_a_session_elsewhere_configured(installed: Installed, server: int) -> None:
+def test_configure_for_a_remote_server(installed: Installed, server: int) -> None:
     installed.script(f"""
         import muntin as mt
         builder = SparkSession.builder.remote("sc://localhost:{server}")
@@ -374,7 +378,7 @@ def test_a_session_elsewhere_configured(installed: Installed, server: int) -> No
 
 @pytest.fixture
 def without(installed: Installed, tmp_path: Path) -> tuple[Path, Path]:
-    """Give a Python that has nothing, and a folder for what it is to have: muntin alone yet."""
+    """Return a Python without packages, and a folder for its packages, which contains muntin."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
     packages = tmp_path / "packages"
     packages.mkdir()
@@ -417,7 +421,7 @@ def test_a_client_without_py4j(
         if not path.name.startswith(("py4j", "pyspark", "muntin", "_", "distutils")):
             (packages / path.name).symlink_to(path)
     (packages / "pyspark").mkdir()
-    for path in SPARK_HOME.iterdir():  # as pyspark-client has it
+    for path in SPARK_HOME.iterdir():  # like pyspark-client
         if path.name not in ("core", "jars", "bin", "sbin"):
             (packages / "pyspark" / path.name).symlink_to(path)
     installed.script(

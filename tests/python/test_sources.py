@@ -1,4 +1,4 @@
-"""The tables of the systems that the functions come from, row for row: Fenl (Kaskada) and Psi."""
+"""The tables in the manuals of Fenl (Kaskada) and Psi, row for row."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.once
 
 
 def values(frame: DataFrame, order: str, *columns: Column) -> list[Any]:
-    """The columns' values, in order: single ones, or tuples."""
+    """Return the values of one column, or tuples of several columns, in order."""
     rows = frame.select(F.col(order), *columns).orderBy(order).collect()
     return [row[1] if len(columns) == 1 else tuple(row[1:]) for row in rows]
 
@@ -23,7 +23,7 @@ def values(frame: DataFrame, order: str, *columns: Column) -> list[Any]:
 @pytest.fixture
 def purchases(spark: SparkSession) -> DataFrame:
     days = [date(2012, 2, 23), date(2012, 5, 10), date(2018, 11, 3), date(2019, 10, 26)]
-    # Two buyers with the same purchases: windows do not reach over from one to the other.
+    # Two buyers with the same purchases, because windows do not extend from one key to another.
     rows = [(who, d, a) for who in "ab" for d, a in zip(days, (5, 2, 13, 4), strict=True)]
     return spark.createDataFrame(rows, "who string, day date, amount int")
 
@@ -50,9 +50,7 @@ def test_fenl_sum_over_sliding_2_is_valid(purchases: DataFrame) -> None:
     assert of_each(purchases, two) == [None, 7, 15, 17]
 
 
-def test_fenl_sliding_passes_over_what_is_not_valid(
-    spark: SparkSession, purchases: DataFrame
-) -> None:
+def test_fenl_sliding_skips_invalid_rows(spark: SparkSession, purchases: DataFrame) -> None:
     unpaid = spark.createDataFrame(
         [(who, date(2013, 1, 1), None) for who in "ab"], "who string, day date, amount int"
     )
@@ -96,7 +94,7 @@ def mean(window: Sequence[float]) -> float:
     return sum(window) / len(window)  # exact: the values are quarters
 
 
-def test_psi_average_10_gives_complete_windows_only(stream: DataFrame) -> None:
+def test_psi_average_10_returns_only_complete_windows(stream: DataFrame) -> None:
     average = mt.rolling(F.avg("x"), 10, order_by="t").alias("mean")
     expected = [mean(MESSAGES[i - 9 : i + 1]) for i in range(9, len(MESSAGES))]
     nulls: list[float | None] = [None] * 9
@@ -104,7 +102,7 @@ def test_psi_average_10_gives_complete_windows_only(stream: DataFrame) -> None:
     assert values(mt.complete(stream, average), "t", F.col("mean")) == expected
 
 
-def test_psi_average_10_seconds_always_gives_one(stream: DataFrame) -> None:
+def test_psi_average_10_seconds_always_has_a_result(stream: DataFrame) -> None:
     average = mt.rolling(F.avg("x"), timedelta(seconds=10), order_by="t")
     expected = [
         mean([x for s, x in zip(SECONDS, MESSAGES, strict=True) if now - 10 <= s <= now])
@@ -113,7 +111,7 @@ def test_psi_average_10_seconds_always_gives_one(stream: DataFrame) -> None:
     assert values(stream, "t", average) == expected
 
 
-def test_psi_average_without_a_size_runs(stream: DataFrame) -> None:
+def test_psi_average_without_a_size_is_running(stream: DataFrame) -> None:
     average = mt.rolling(F.avg("x"), order_by="t")
     expected = [mean(MESSAGES[: i + 1]) for i in range(len(MESSAGES))]
     assert values(stream, "t", average) == expected

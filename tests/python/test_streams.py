@@ -1,4 +1,4 @@
-"""Streams as the package's users have them, classic and over Spark Connect: what batches say."""
+"""Streams from Python, classic and over Spark Connect, equal batches."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ pytestmark = [pytest.mark.streams, pytest.mark.sampled(2)]
 
 @pytest.fixture(autouse=True)
 def _settings(spark: SparkSession) -> Iterator[None]:
-    """Leave no setting behind."""
+    """Reset the settings."""
     yield
     names = ("order", "outOfOrder", "drain", "lateRows")
     for name in (PROVIDER, *(f"spark.muntin.stream.{name}" for name in names)):
@@ -43,7 +43,7 @@ def _settings(spark: SparkSession) -> Iterator[None]:
 
 
 def in_sql(frame: DataFrame) -> DataFrame:
-    """Frames of time and of rows, backwards and forwards, and Muntin's functions."""
+    """Return frames by time and by rows, backward and forward, and Muntin's functions."""
     frame.createOrReplaceTempView("readings_of_a_stream")
     return frame.sparkSession.sql("""
         SELECT k, t, i, x,
@@ -111,7 +111,7 @@ READINGS: list[list[Reading]] = [
 
 @pytest.mark.smoke
 @pytest.mark.parametrize("query", [in_sql, in_dataframes, without_the_time])
-def test_what_a_batch_says(spark: SparkSession, tmp_path: Path, query: Query) -> None:
+def test_streams_equal_batches(spark: SparkSession, tmp_path: Path, query: Query) -> None:
     files = in_files(tmp_path, [*READINGS, [LAST]])
     found = streamed(spark, files, query)
     assert found.rows == over_files(spark, files, query)
@@ -119,12 +119,12 @@ def test_what_a_batch_says(spark: SparkSession, tmp_path: Path, query: Query) ->
 
 
 @pytest.mark.once
-def test_a_day_is_24_hours_where_the_clocks_change(spark: SparkSession, tmp_path: Path) -> None:
-    """As it is in a batch (test_functions): SQL's interval of a day has 23 hours there."""
+def test_a_day_is_24_hours_if_the_clocks_change(spark: SparkSession, tmp_path: Path) -> None:
+    """A stream equals a batch (test_functions); an INTERVAL of a day has 23 hours in SQL."""
     zone = str(spark.conf.get("spark.sql.session.timeZone"))
     spark.conf.set("spark.sql.session.timeZone", "America/New_York")
     try:
-        # 2024-03-10 07:00 UTC, and the hours around it.
+        # The hours around 2024-03-10 07:00 UTC.
         change = 69 * 86400 + 7 * 3600
         rows: list[Reading] = [("a", change + 3600 * n, n + 30, 1.0) for n in range(-30, 30)]
         files = in_files(tmp_path, [rows, [LAST]])
@@ -141,8 +141,8 @@ def test_a_day_is_24_hours_where_the_clocks_change(spark: SparkSession, tmp_path
         spark.conf.set("spark.sql.session.timeZone", zone)
 
 
-# How far time moves on from file to file, and each file's rows around it: never by as much as the
-# watermark's minute behind the newest before it.
+# The distance between the times of two files, and the offsets of each file's rows. No row is a
+# minute (the delay of the watermark) or more before the newest row of earlier files.
 FILES = st.lists(
     st.tuples(
         st.sampled_from([0, 7, 45, 200]),
@@ -180,7 +180,7 @@ def numbered(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(made=FILES)
-def test_whatever_the_rows_and_the_files(
+def test_random_rows_in_random_files(
     spark: SparkSession,
     tmp_path_factory: pytest.TempPathFactory,
     made: list[tuple[int, list[tuple[str | None, int, float | None]]]],
@@ -193,7 +193,7 @@ def test_whatever_the_rows_and_the_files(
 
 
 def pieces(every: int) -> Query:
-    """The pieces of each key, cut at the start of every n-th row of all keys."""
+    """Return the pieces of each key, cut at the start of every n-th row of all keys."""
 
     def query(frame: DataFrame) -> DataFrame:
         until = F.expr("t + make_interval(0, 0, 0, 0, 0, 0, pmod(7 * i, 60))")
@@ -213,7 +213,7 @@ def test_pieces_cut_by_the_rows_of_all_keys(
     files = in_files(tmp_path, [*READINGS, [LAST]])
     found = streamed(spark, files, pieces(every))
     assert found.rows == over_files(spark, files, pieces(every))
-    # The keys, and beside them the count of all their rows.
+    # The operator of the keys, and the operator that counts all rows.
     assert all(len(p["stateOperators"]) == 2 for p in found.progress)
 
 
@@ -224,7 +224,7 @@ def test_pieces_cut_by_the_rows_of_all_keys(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(made=FILES, every=st.sampled_from([1, 2, 7]))
-def test_pieces_whatever_the_rows_and_the_files(
+def test_pieces_of_random_rows_in_random_files(
     spark: SparkSession,
     tmp_path_factory: pytest.TempPathFactory,
     made: list[tuple[int, list[tuple[str | None, int, float | None]]]],
@@ -259,17 +259,17 @@ def test_state_goes_with_the_frames(spark: SparkSession, tmp_path: Path) -> None
     ]
     found = streamed(spark, in_files(tmp_path, [*batches, [LAST]]), total)
     assert len(found.rows) == 80
-    # Two wait for the watermark, which is one micro-batch behind, and one is in a window.
+    # Two rows wait for the watermark, which lags one micro-batch, and one row is in a window.
     assert max(found.operator("numRowsBuffered")) == 30
     assert max(found.operator("numGroups")) <= 11
-    # Of the last row, which nothing passes.
+    # The state of the last row, which no row passes.
     assert found.operator("numRowsBuffered")[-1] == 1
     assert found.operator("numGroups")[-1] == 1
     assert all(b > 0 for b in found.operator("memoryUsedBytes"))
 
 
 @pytest.mark.smoke
-def test_answers_in_the_order_of_arrival(spark: SparkSession, tmp_path: Path) -> None:
+def test_results_in_the_order_of_arrival(spark: SparkSession, tmp_path: Path) -> None:
     spark.conf.set("spark.muntin.stream.order", "arrival")
     batches: list[list[Reading]] = [
         [("a", 0, 1, 1.0), ("b", 40, 2, 2.0)],
@@ -277,12 +277,12 @@ def test_answers_in_the_order_of_arrival(spark: SparkSession, tmp_path: Path) ->
         [("a", 70, 4, 8.0)],
     ]
     files = in_files(tmp_path, batches)
-    # No row comes later to let the last row out.
+    # No later row releases the last row.
     found = streamed(spark, files, total, watermark=None)
     assert found.rows == over_files(spark, files, total)
 
 
-# Bounds by their numbers; one of them has the key of a group with rows.
+# Bounds by their numbers; one bound has the key of a group with rows.
 BOUNDED: list[list[Reading]] = [
     [("a", 10, 1, 1.0)],
     [("b", 40, 2, 2.0)],
@@ -310,7 +310,7 @@ def named_in_dataframes(frame: DataFrame) -> DataFrame:
 @pytest.mark.once
 @pytest.mark.parametrize("order", ["watermark", "arrival"])
 @pytest.mark.parametrize("named", [named_in_sql, named_in_dataframes])
-def test_bounds_are_no_rows(spark: SparkSession, tmp_path: Path, named: Query, order: str) -> None:
+def test_bounds_are_not_rows(spark: SparkSession, tmp_path: Path, named: Query, order: str) -> None:
     spark.conf.set("spark.muntin.stream.order", order)
     files = in_files(tmp_path, BOUNDED)
 
@@ -335,7 +335,7 @@ def test_bounds_are_no_rows(spark: SparkSession, tmp_path: Path, named: Query, o
 
 
 def windows_of_windows(frame: DataFrame) -> DataFrame:
-    """Of each half minute the total, and the mean of the last three."""
+    """Return the total of each half minute, and the mean of the last three totals."""
     halves = frame.groupBy("k", mt.field_window("t", 30, 30).alias("w")).agg(
         F.sum("x").alias("total"), F.max("i").alias("i")
     )
@@ -346,24 +346,24 @@ def windows_of_windows(frame: DataFrame) -> DataFrame:
 
 
 def places(frame: DataFrame) -> DataFrame:
-    """The values each ten seconds, on lines between readings."""
+    """Return the interpolated values every ten seconds."""
     return mt.resample(frame, "t", 10, by="k").fill("linear").withColumn("i", F.lit(0))
 
 
 def steps(frame: DataFrame) -> DataFrame:
-    """The aggregates of each ten seconds, also where there is no reading."""
+    """Return the aggregates of every ten seconds, also without readings."""
     grid = mt.resample(frame, "t", 10, by="k")
     return grid.agg(F.count("*").alias("i"), F.expr("median(x)").alias("x"))
 
 
 def averages(frame: DataFrame) -> DataFrame:
-    """The average over the time of each ten seconds."""
+    """Return the average over the time of every ten seconds."""
     averages = mt.resample(frame, "t", 10, by="k").time_weighted_avg("x")
     return averages.withColumn("i", F.lit(0))
 
 
 def one_at_a_time(batches: list[list[Reading]]) -> list[list[Reading]]:
-    """Leave out rows of a time that a key has had: of two values at one time any would do."""
+    """Remove further rows of a key and a time, because either value would be correct."""
     had: set[tuple[str | None, int | None]] = set()
     kept: list[list[Reading]] = []
     for rows in batches:
@@ -376,7 +376,7 @@ def one_at_a_time(batches: list[list[Reading]]) -> list[list[Reading]]:
 
 
 @pytest.mark.parametrize("query", [places, steps, pytest.param(averages, marks=pytest.mark.smoke)])
-def test_a_grid_goes_as_far_as_the_rows(spark: SparkSession, tmp_path: Path, query: Query) -> None:
+def test_a_grid_ends_at_the_last_row(spark: SparkSession, tmp_path: Path, query: Query) -> None:
     files = in_files(tmp_path, one_at_a_time(READINGS)[:-1])
     wanted = over_files(spark, files, query)
     early = streamed(spark, files, query)
@@ -388,7 +388,7 @@ def test_a_grid_goes_as_far_as_the_rows(spark: SparkSession, tmp_path: Path, que
 
 @pytest.mark.smoke
 @pytest.mark.parametrize("query", [in_sql, in_dataframes, windows_of_windows])
-def test_drained_all_rows_come_out(spark: SparkSession, tmp_path: Path, query: Query) -> None:
+def test_a_drained_stream_emits_all_rows(spark: SparkSession, tmp_path: Path, query: Query) -> None:
     spark.conf.set("spark.muntin.stream.drain", "true")
     files = in_files(tmp_path, READINGS[:-1])
     found = streamed(spark, files, query)
@@ -404,7 +404,7 @@ def with_next(frame: DataFrame) -> DataFrame:
 
 
 def window_by_over_lead(frame: DataFrame) -> DataFrame:
-    """The rows of the source wait for the next one."""
+    """Return a window_by in which each row of the source waits for the next row."""
     anchors = frame.select(F.col("t").alias("at"), "i")
     start = F.col("at") - F.expr("INTERVAL 3 SECONDS")
     source = with_next(frame).select("t", "following")
@@ -413,7 +413,7 @@ def window_by_over_lead(frame: DataFrame) -> DataFrame:
 
 
 def window_by_until_the_next(frame: DataFrame) -> DataFrame:
-    """The anchors wait: a window while the state lasts."""
+    """Return a window_by in which the anchors wait: a window is the time of a state."""
     anchors = with_next(frame).select(F.col("t").alias("since"), "until", "i")
     source = frame.select("t", F.col("i").alias("y"))
     while_true = mt.window_by(
@@ -435,7 +435,7 @@ def asof_over_lead(frame: DataFrame) -> DataFrame:
 
 
 @pytest.mark.parametrize("query", [window_by_over_lead, window_by_until_the_next, asof_over_lead])
-def test_windows_that_wait_for_rows_below_others(
+def test_windows_that_wait_for_rows_below_other_windows(
     spark: SparkSession, tmp_path: Path, query: Query
 ) -> None:
     rows: list[Reading] = [("a", t, t, None) for t in (1, 2, 5, 19, 30, 40)]
@@ -450,7 +450,7 @@ def test_windows_that_wait_for_rows_below_others(
     assert set(map(repr, so_far.rows)) <= set(map(repr, drained.rows))
 
 
-def test_only_what_ends_is_drained(spark: SparkSession, tmp_path: Path) -> None:
+def test_only_a_bounded_stream_is_drained(spark: SparkSession, tmp_path: Path) -> None:
     files = in_files(tmp_path, READINGS)
     stream = files.stream(spark).withWatermark("t", WATERMARK)
 
@@ -474,7 +474,7 @@ def test_late_rows_in_a_folder(spark: SparkSession, tmp_path: Path) -> None:
     assert [(row.k, row.i, row.x, row.batch) for row in left_out.collect()] == [("a", 3, 1.0, 3)]
 
 
-def test_what_is_still_open(spark: SparkSession, tmp_path: Path) -> None:
+def test_open_results(spark: SparkSession, tmp_path: Path) -> None:
     place = tmp_path / "checkpoint"
     files = in_files(tmp_path / "all", READINGS[:-1])
     query = windows_of_windows(files.stream(spark).withWatermark("t", WATERMARK))
@@ -495,7 +495,7 @@ def test_what_is_still_open(spark: SparkSession, tmp_path: Path) -> None:
     other = mt.pending(total(files.stream(spark).withWatermark("t", WATERMARK)), str(place))
     assert "[MUNTIN_PENDING_OF_OTHER_QUERY]" in failure(other.collect)
     state = spark.read.format("statestore").option("path", str(place))
-    if MINOR != "4.0":  # whose reader says that it cannot read the state
+    if MINOR != "4.0":  # the reader of 4.0 reports that it cannot read the state
         said = failure(lambda: state.load().collect())
         assert "[MUNTIN_STATE_SOURCE_OF_WINDOWS]" in said
     with raises(TypeError, "MUNTIN_INVALID_ARGUMENT_TYPE", parameter="query", argument="'means'"):
@@ -510,7 +510,7 @@ def failure(run: Callable[[], object], kind: type[PySparkException] = PySparkExc
     return str(error.value)
 
 
-def test_times_that_go_back(spark: SparkSession, tmp_path: Path) -> None:
+def test_decreasing_times(spark: SparkSession, tmp_path: Path) -> None:
     spark.conf.set("spark.muntin.stream.order", "arrival")
     batches: list[list[Reading]] = [[("a", 60, 1, 1.0)], [("a", 30, 2, 2.0), ("a", 90, 3, 4.0)]]
     files = in_files(tmp_path, batches)
@@ -531,7 +531,7 @@ def test_a_row_without_a_time(spark: SparkSession, tmp_path: Path) -> None:
     assert "x = 2.0" in said
     assert 'df.where("t IS NOT NULL")' in said
     left_out = streamed(spark, files, lambda df: total(df.where("t IS NOT NULL")))
-    assert left_out.rows == []  # nothing has passed the first row
+    assert left_out.rows == []  # no row has passed the first row
 
 
 def test_without_a_watermark(spark: SparkSession, tmp_path: Path) -> None:
@@ -581,11 +581,11 @@ def test_a_checkpoint_of_another_query(spark: SparkSession, tmp_path: Path) -> N
     to_files(total)
     said = failure(lambda: to_files(lowest), AnalysisException)
     assert "[MUNTIN_CHECKPOINT_OF_OTHER_QUERY]" in said
-    to_files(total)  # no harm has been done
+    to_files(total)  # the checkpoint is unchanged
 
 
 def one_by_one(*names: str) -> Query:
-    """Columns of one window, each added to all that is there."""
+    """Return columns of one window, each added to the previous columns."""
     minute = mt.over("k", "t", range=(timedelta(minutes=-1), timedelta(0)))
     columns = {
         "total": F.sum("x").over(minute),
@@ -616,7 +616,9 @@ def test_columns_one_by_one_are_one_operator(
     assert found.rows == over_files(spark, files, query)
 
 
-def test_a_column_more_is_not_in_the_checkpoint(spark: SparkSession, tmp_path: Path) -> None:
+def test_an_additional_column_does_not_match_the_checkpoint(
+    spark: SparkSession, tmp_path: Path
+) -> None:
     three, four = ("total", "highest", "twice"), ("total", "highest", "twice", "lowest")
     files = in_files(tmp_path / "files", READINGS)
     checkpoint = tmp_path / "checkpoint"
@@ -645,7 +647,7 @@ def test_the_state_store(spark: SparkSession, tmp_path: Path) -> None:
     said = failure(lambda: streamed(spark, files, total), StreamingQueryException)
     assert "[MUNTIN_UNSUPPORTED_STATE_STORE]" in said
     assert f'spark.conf.set("{PROVIDER}", "{STATE}RocksDBStateStoreProvider")' in said
-    # Where the session says nothing, Muntin says it to the query alone.
+    # If the session does not set a provider, Muntin sets it for this query only.
     spark.conf.unset(PROVIDER)
     assert streamed(spark, files, total).rows == over_files(spark, files, total)
     assert spark.conf.get(PROVIDER) == STATE + "HDFSBackedStateStoreProvider"
@@ -665,7 +667,7 @@ def test_the_state_store(spark: SparkSession, tmp_path: Path) -> None:
         ),
     ],
 )
-def test_triggers_without_micro_batches_are_refused(
+def test_triggers_without_micro_batches_are_rejected(
     spark: SparkSession, tmp_path: Path, trigger: dict[str, str], sink: str
 ) -> None:
     stream = in_files(tmp_path / "files", READINGS).stream(spark)
@@ -711,7 +713,7 @@ def of_rows(frame: DataFrame) -> DataFrame:
 
 @pytest.mark.once
 @pytest.mark.parametrize("query", [of_validity, of_rows])
-def test_revisions_merged_are_what_append_has(
+def test_merged_revisions_equal_the_output_of_append(
     spark: SparkSession, tmp_path: Path, query: Query
 ) -> None:
     files = in_files(tmp_path, READINGS)
@@ -728,7 +730,7 @@ def test_revisions_merged_are_what_append_has(
     appended = streamed(spark, files, query)
     assert {row[2] for row in appended.rows} == {"final"}
     assert ended == sorted((row[3:] for row in appended.rows), key=repr)
-    # With the answers so far, a batch over the same rows.
+    # With the answers so far, the table equals a batch over the same rows.
     if query is of_validity:
         batch = over_files(spark, files, query)
         assert sorted((r[1:] for r in merged.values()), key=repr) == sorted(
@@ -736,7 +738,9 @@ def test_revisions_merged_are_what_append_has(
         )
 
 
-def test_withdrawn_without_revision_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+def test_withdrawn_results_without_revision_are_rejected(
+    spark: SparkSession, tmp_path: Path
+) -> None:
     stream = in_files(tmp_path / "files", READINGS).stream(spark).withWatermark("t", WATERMARK)
     found = stream.groupBy("k", mt.validity("t", F.col("t"))).agg(F.count("*"))
     writer = found.writeStream.format("memory").queryName("withdrawn").outputMode("update")

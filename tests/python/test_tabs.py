@@ -45,7 +45,7 @@ def test_consecutive_blocks_are_tabs() -> None:
         pytest.param(f"{TEXT}\n{TEXT}", id="other languages"),
     ],
 )
-def test_other_blocks_stay(page: str) -> None:
+def test_other_blocks_do_not_change(page: str) -> None:
     assert with_tabs(page) == page
 
 

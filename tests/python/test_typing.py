@@ -1,4 +1,4 @@
-"""The types in the signatures of Muntin's functions are those of muntin.typing."""
+"""The signatures of Muntin's functions use the types of muntin.typing."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_every_alias_in_a_signature_is_public() -> None:
                 assert isinstance(value, (type, ModuleType)) or value is Any, (name, used)
 
 
-def test_no_signature_spells_an_alias_out() -> None:
+def test_signatures_use_the_aliases() -> None:
     for name, function in SIGNATURES:
         for annotation in shown_types(function):
             members = set(annotation.split(" | "))

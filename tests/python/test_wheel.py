@@ -1,4 +1,4 @@
-"""The wheel as its users have it: installed in an environment of its own, run by plain programs."""
+"""The wheel as users have it: installed in a separate environment, and used by plain programs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HOOK = runpy.run_path(str(ROOT / "hatch_build.py"))
 WITHOUT = HOOK["without_signature"]
 
 
-def test_the_wheel_holds_the_jar_of_each_spark(wheel: Path) -> None:
+def test_the_wheel_contains_the_jar_of_each_spark(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     jars = [name for name in names if name.endswith(".jar")]
     assert sorted(jars) == sorted(
@@ -30,11 +30,11 @@ def test_the_wheel_holds_the_jar_of_each_spark(wheel: Path) -> None:
     )
     modules = {"muntin/functions.py", "muntin/typing.py", "muntin/py.typed"}
     assert modules <= set(names)
-    # 15 MiB with all five: beyond it they would need separate packages.
+    # 15 MiB with all five jars; a larger wheel would require several packages.
     assert wheel.stat().st_size < 3 * 2**20 * len(BUILT)
 
 
-def test_a_program_compiles_against_what_is_meant_for_it(wheel: Path) -> None:
+def test_a_program_compiles_against_the_public_api(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as packed:
         name = next(n for n in packed.namelist() if n.endswith(".jar"))
         jar = zipfile.ZipFile(io.BytesIO(packed.read(name)))
@@ -50,11 +50,11 @@ def test_a_program_compiles_against_what_is_meant_for_it(wheel: Path) -> None:
     assert not any(has_signature(n) for n in others)
 
 
-# What only Spark's package may extend lies beside it.
+# Classes that only Spark's package may extend are in Spark's package.
 OWN = ("io/muntin", "org/apache/spark/sql/muntin", "org/apache/spark/sql/execution/python")
 
 
-def test_the_jar_holds_muntin_alone(wheel: Path) -> None:
+def test_the_jar_contains_only_muntin(wheel: Path) -> None:
     jar = f"muntin/jars/{Path(mt.jar()).name}"
     with zipfile.ZipFile(wheel) as outer, outer.open(jar) as inner:
         packed = zipfile.ZipFile(inner)
@@ -67,7 +67,7 @@ def test_the_jar_holds_muntin_alone(wheel: Path) -> None:
                 assert packed.read(name) == (WITHOUT(data) if is_stripped else data), name
     assert names[0] == "META-INF/MANIFEST.MF"
     assert "META-INF/services/org.apache.spark.sql.SparkSessionExtensionsProvider" in names
-    # It carries a library, under a name of its own, and what its licence asks for.
+    # It contains a bundled library with a renamed package, and the files that its license requires.
     assert "io/muntin/shaded/cronutils/parser/CronParser.class" in names
     assert {"META-INF/LICENSE", "META-INF/NOTICE"} <= set(names)
     classes = {str(Path(name).parent) for name in names if name.endswith(".class")}
@@ -261,7 +261,7 @@ def test_doctor(installed: Installed) -> None:
     assert "!!" not in told
 
 
-def test_doctor_where_muntin_is_turned_off(installed: Installed, tmp_path: Path) -> None:
+def test_doctor_with_muntin_turned_off(installed: Installed, tmp_path: Path) -> None:
     (tmp_path / "spark-defaults.conf").write_text("spark.muntin.over.enabled false\n")
     told = installed.run(
         [installed.python, "-m", "muntin", "doctor"],

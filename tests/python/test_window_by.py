@@ -15,7 +15,7 @@ from pyspark.errors import AnalysisException, SparkRuntimeException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-# Before Spark 4.0 the error of a task is one of py4j's.
+# Before Spark 4.0, py4j raises the error of a task.
 TASK_FAILED = (SparkRuntimeException, Py4JJavaError)
 
 
@@ -48,7 +48,7 @@ EXPECTED = [
 
 @pytest.mark.parametrize("on", ["k", ["k"], [("k", "k")], [(F.col, F.col)]])
 def test_every_anchor_with_its_columns(source: DataFrame, anchors: DataFrame, on: Any) -> None:
-    # A Column cannot be made before there is a session.
+    # A Column cannot be created without a session.
     keys = [(F.upper("k"), F.upper("k"))] if on == [(F.col, F.col)] else on
     windows = mt.window_by(source, anchors, time="t", start="lo", end="hi", on=keys)
     frame = windows.agg(F.count("*").alias("n"), F.sum("x").alias("total"))
@@ -90,7 +90,7 @@ def test_sql(spark: SparkSession, source: DataFrame, anchors: DataFrame) -> None
 def test_obsolete(source: DataFrame, anchors: DataFrame) -> None:
     kept = mt.window_by(source, anchors, time="t", start="lo", end="hi", obsolete=F.lit(1))
     assert len(kept.agg(F.count("*")).collect()) == 5
-    # q promises that later windows do not begin before 2; p ends later and begins at 1.
+    # q promises that no later window begins before 2; p ends later and begins at 1.
     promised = partial(
         mt.window_by, source, anchors, time="t", start="lo", end="hi", obsolete="lo", on="k"
     )
@@ -103,13 +103,13 @@ def test_obsolete(source: DataFrame, anchors: DataFrame) -> None:
         assert len(unbroken.agg(F.count("*")).collect()) == 5
 
 
-def test_anchors_that_are_no_windows(source: DataFrame, anchors: DataFrame) -> None:
+def test_anchors_that_are_not_windows(source: DataFrame, anchors: DataFrame) -> None:
     turned = mt.window_by(source, anchors, time="t", start="hi", end="lo")
     with pytest.raises(TASK_FAILED, match="MUNTIN_ANCHOR_STARTS_AFTER_END"):
         turned.agg(F.count("*")).collect()
 
 
-def test_what_is_refused(spark: SparkSession, source: DataFrame, anchors: DataFrame) -> None:
+def test_rejected_arguments(spark: SparkSession, source: DataFrame, anchors: DataFrame) -> None:
     def by(**changed: Any) -> mt.WindowBy:
         given = {"time": "t", "start": "lo", "end": "hi", **changed}
         return mt.window_by(source, anchors, **given)
@@ -163,7 +163,9 @@ def test_anchors_in_their_own_order(source: DataFrame, anchors: DataFrame) -> No
     assert len(set(found)) > 1
 
 
-def test_there_is_no_data_frame_yet(source: DataFrame, anchors: DataFrame) -> None:
+def test_windows_without_aggregates_are_not_a_data_frame(
+    source: DataFrame, anchors: DataFrame
+) -> None:
     windows = mt.window_by(source, anchors, time="t", start="lo", end="hi")
     for name in ("show", "collect", "columns", "select"):
         with pytest.raises(AttributeError, match=rf"does not have {name}. Call \.agg\("):
@@ -172,7 +174,7 @@ def test_there_is_no_data_frame_yet(source: DataFrame, anchors: DataFrame) -> No
         windows.heal  # type: ignore[attr-defined]  # noqa: B018
 
 
-def test_a_str_is_a_name(source: DataFrame, anchors: DataFrame) -> None:
+def test_a_str_is_a_column_name(source: DataFrame, anchors: DataFrame) -> None:
     for wrong in ({"time": "t - 1"}, {"start": "lo - 1"}, {"end": "hi * 2"}, {"obsolete": "-lo"}):
         ((parameter, text),) = wrong.items()
         names: dict[str, Any] = {"time": "t", "start": "lo", "end": "hi"} | wrong
@@ -229,7 +231,7 @@ def on_streams(readings: DataFrame, alarms: DataFrame) -> DataFrame:
 
 @pytest.mark.streams
 def test_streams(spark: SparkSession, tmp_path: Path) -> None:
-    """Files to a table. The last rows complete all earlier windows."""
+    """Stream files to a table. The last rows complete all earlier windows."""
     seconds = [(k, i * 7 % 60, i) for i in range(60) for k in "ab"]
     readings = spark.createDataFrame([*seconds, ("end", 1000, 0)], "k string, s int, x int")
     alarms = spark.createDataFrame(
@@ -267,7 +269,7 @@ def test_streams(spark: SparkSession, tmp_path: Path) -> None:
 
 
 @pytest.mark.streams
-def test_what_a_stream_refuses(spark: SparkSession) -> None:
+def test_arguments_that_a_stream_rejects(spark: SparkSession) -> None:
     stream = spark.readStream.format("rate").load().selectExpr("timestamp AS t", "value AS x")
     marked = stream.withWatermark("t", "1 minute")
     anchors = marked.selectExpr("t AS at")

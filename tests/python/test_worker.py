@@ -1,6 +1,6 @@
-"""Aggregates of Python's over windows, without Spark: what a worker makes of batches of rows.
+"""Python aggregates over windows, without Spark: the results of a worker for batches of rows.
 
-The oracle takes each window's rows by its definition, and calls the function on them.
+The oracle selects the rows of each window by its definition, and calls the function with them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def pickled(value: object) -> bytes:
 
 
 class Text:
-    """The rows of a window, in their order, and how the state was made of them."""
+    """The rows of a window in their order, and the calls that built the state."""
 
     def __init__(self) -> None:
         self.rows: list[Any] = []
@@ -94,7 +94,7 @@ def plan(**more: Any) -> dict[str, Any]:
 
 
 def results(commands: list[bytes], said: Any, batches: list[pa.RecordBatch]) -> list[Any]:
-    """Give the columns that come back."""
+    """Return the columns of results."""
     over, kind = _worker.windows(commands, json.dumps(said))
     out = list(over(iter(batches)))
     assert kind.fieldNames() == [f"r{i}" for i in range(len(commands))]
@@ -103,7 +103,7 @@ def results(commands: list[bytes], said: Any, batches: list[pa.RecordBatch]) -> 
 
 
 def cut(rows: list[tuple[Any, ...]], fields: list[Any], chance: random.Random) -> list[Any]:
-    """Give the rows in batches, some without a row."""
+    """Return the rows in batches, some of them empty."""
     batches, at = [], 0
     while at < len(rows):
         size = chance.choice([0, 1, 2, 7, 40, 300])
@@ -126,7 +126,7 @@ FIELDS = [
 def random_rows(
     chance: random.Random, motion: str, *, lane: bool
 ) -> tuple[list[tuple[Any, ...]], list[Any]]:
-    """Give rows with the ends of their windows, and the rows that are in each window."""
+    """Return rows with the ends of their windows, and the rows of each window."""
     rows: list[tuple[Any, ...]] = []
     expected: list[Any] = []
     for _ in range(chance.choice([1, 3, 9])):
@@ -157,7 +157,7 @@ def random_rows(
 
 @pytest.mark.parametrize("motion", ["rows", "growing", "whole", "since"])
 @pytest.mark.parametrize("lane", [False, True])
-def test_every_road_gives_the_rows_of_each_window(motion: str, lane: bool) -> None:
+def test_every_road_receives_the_rows_of_each_window(motion: str, lane: bool) -> None:
     chance = random.Random(f"{motion} {lane}")
     for _ in range(5):
         rows, expected = random_rows(chance, motion, lane=lane)
@@ -169,7 +169,7 @@ def test_every_road_gives_the_rows_of_each_window(motion: str, lane: bool) -> No
             assert column == texts, road
 
 
-def test_every_road_takes_lists() -> None:
+def test_every_road_accepts_lists() -> None:
     chance = random.Random(2)
     kind = pa.list_(pa.struct([("_0", pa.int64())]))
     lists = [
@@ -185,7 +185,7 @@ def test_every_road_takes_lists() -> None:
 
 
 def test_a_result_does_not_depend_on_the_batches() -> None:
-    """Sums of doubles differ with the order of the additions: it is always the same."""
+    """Sums of doubles depend on the order of additions, so the order must not change."""
 
     class Sum:
         def __init__(self) -> None:
@@ -210,13 +210,13 @@ def test_a_result_does_not_depend_on_the_batches() -> None:
     once = results([sums], said, cut(rows, fields, chance))
     again = results([sums], said, cut(rows, fields, chance))
     assert once == again
-    # Behind another partition it is the same, too.
+    # The result after another partition is equal, too.
     others = [(1.0, i + 1, 1, i + 1) for i in range(77)]
     behind = results([sums], said, cut(others + rows, fields, chance))
     assert [behind[0][77:]] == once
 
 
-def test_rows_behind_the_windows_are_forgotten() -> None:
+def test_rows_before_the_windows_are_dropped() -> None:
     said = json.loads(json.dumps(plan(args=[0], first=2, size=3)))
     function = _worker.Function(ROADS["retracted"], said, "UTC")
     for batch in range(50):
@@ -233,7 +233,7 @@ def test_rows_behind_the_windows_are_forgotten() -> None:
         function.take(100)
 
 
-def test_lists_are_forgotten() -> None:
+def test_lists_are_dropped() -> None:
     function = _worker.Function(ROADS["merged"], plan(list=0), "UTC")
     kind = pa.list_(pa.struct([("_0", pa.int64())]))
     for _ in range(3):
@@ -244,7 +244,7 @@ def test_lists_are_forgotten() -> None:
         assert function.take(3).to_pylist() == ["11111"] * 3
 
 
-def test_blocks_behind_the_windows_are_forgotten() -> None:
+def test_blocks_before_the_windows_are_dropped() -> None:
     road = _worker.Merging(Merged, "list", merges=True)
     numbers = np.arange(100_000)
     begins = numbers[::100]
@@ -253,12 +253,12 @@ def test_blocks_behind_the_windows_are_forgotten() -> None:
     assert all(first % _worker.FAN**level == 0 for level, first in road.blocks)
 
 
-def test_merging_is_by_few_states() -> None:
+def test_a_window_merges_few_states() -> None:
     road = _worker.Merging(Merged, "list", merges=True)
     numbers = list(range(200_000))
     state = road.between(numbers and [numbers], 10, 199_990)
     assert state.rows == numbers[10:199_990]
-    assert state.calls == 2  # one update for each end; the rest are merged states
+    assert state.calls == 2  # one update for each end; all other rows are in merged states
 
 
 @pytest.mark.parametrize(
@@ -270,7 +270,7 @@ def test_merging_is_by_few_states() -> None:
         ("arrow", True, pa.decimal128(22, 2)),
     ],
 )
-def test_values_come_as_they_are_asked_for(values: str, nulls: bool, kind: Any) -> None:
+def test_values_have_the_requested_type(values: str, nulls: bool, kind: Any) -> None:
     array = pa.array([1, None if nulls else 2], pa.int64()).cast(kind)
     found = _worker.values_of(array, values, "f")
     shown = {"numpy": np.ndarray, "list": list, "arrow": pa.Array}[values]
@@ -298,7 +298,7 @@ def test_a_result_of_another_type_is_shown() -> None:
 
 # Before Spark 4.1, the pandas API on Spark lets Arrow ignore zones in its process.
 @pytest.mark.parametrize("ignored", [False, True])
-def test_times_without_a_zone_are_of_the_session(
+def test_times_without_a_zone_use_the_session_time_zone(
     ignored: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import datetime as dt

@@ -1,4 +1,4 @@
-"""The names of suites and types that comments and pages write: each exists."""
+"""The suites and types that comments and pages name exist."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.packaging
 
 ROOT = Path(__file__).parents[2]
 
-# Operators of Spark, and what the build has, which the pages for developers name.
+# Operators of Spark, and names of the build, in the pages for developers.
 OTHERS = {"ColumnarToRow", "ReusedExchange", "Shaded"}
 
 
@@ -30,7 +30,7 @@ def texts() -> dict[str, str]:
     return {f: (ROOT / f).read_text() for f in files if (ROOT / f).is_file()}
 
 
-def test_every_suite_that_a_header_names_exists() -> None:
+def test_every_suite_in_a_header_exists() -> None:
     in_tests = {name: text for name, text in texts().items() if "/src/test/" in name}
     suites = {s for text in in_tests.values() for s in re.findall(r"\bclass (\w+Suite)\b", text)}
     assert len(suites) > 150
@@ -44,7 +44,7 @@ def test_every_suite_that_a_header_names_exists() -> None:
     assert missing == set()
 
 
-def test_every_type_that_a_page_for_developers_names_exists() -> None:
+def test_every_type_in_a_page_for_developers_exists() -> None:
     code = {name: text for name, text in texts().items() if not name.endswith(".md")}
     types = OTHERS | {Path(name).stem for name in code}
     for text in code.values():

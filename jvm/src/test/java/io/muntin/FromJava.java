@@ -16,7 +16,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.expressions.Window;
 import org.apache.spark.sql.expressions.WindowSpec;
 
-/** What a Java program writes: that it compiles is half of the test. */
+/** A Java program that uses Muntin: its compilation is half of the test. */
 public final class FromJava {
   private FromJava() {}
 

@@ -10,7 +10,7 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.muntin.MuntinSession
 import org.apache.spark.sql.muntin.plans.dialect.MuntinFunctions
 
-/** The functions of Scala's DataFrame code, each used once. */
+/** The functions of Scala's DataFrame API, each used once. */
 class FunctionsSuite extends MuntinSession {
   private lazy val frame: DataFrame = spark.sql(
     """SELECT timestamp_seconds(id) AS t, id, IF(id = 2, NULL, id * id) AS x, id % 2 AS k
@@ -63,7 +63,7 @@ class FunctionsSuite extends MuntinSession {
     assert(byParity.orderBy("id").select("most").collect().map(_.get(0)) === Seq(0L, 9L, 16L))
   }
 
-  test("rolling as pandas has it: closed, minPeriods, center") {
+  test("rolling with the arguments of pandas: closed, minPeriods, center") {
     def rows(closed: String, least: Option[Int], center: Boolean = false) =
       of(rolling(sum("id"), 3, Nil, Seq(col("id")), closed, least, center))
     assert(rows("", Some(1)) === Seq(0L, 1L, 3L, 6L, 9L))
@@ -113,7 +113,7 @@ class FunctionsSuite extends MuntinSession {
     )
   }
 
-  test("what a Java program writes") {
+  test("a Java program") {
     val rows = frame.select(col("t").as("at"), col("id").as("x"))
     assert(FromJava.windows(rows).orderBy("x").collect().toSeq.map(_.toSeq) === Seq(
       Seq[Any](0L, null, 0L, null, null, 0L, 0L),
@@ -207,7 +207,7 @@ class FunctionsSuite extends MuntinSession {
     ))
     assert(row.toSeq.take(4) === Seq(16L, 1.0, 4.0, 2))
     assert(row.getSeq[String](6).toSet === Set("0", "1"))
-    // Their casts and names go around the OVER clause.
+    // Their casts and names are outside of the OVER clause.
     val over = aggregations(Seq(Seq("SUM", "id", "s"), Seq("AVG", "id", "a", "decimal(9, 1)")))
       .map(_.over(Window.orderBy("id").rowsBetween(-1L, 0L)))
     val moving = frame.select(over: _*).orderBy("s")
@@ -254,8 +254,8 @@ class FunctionsSuite extends MuntinSession {
     assert(row.getSeq[Long](11).toSet === (0L to 4L).toSet)
   }
 
-  test("over partials the lists merge: Odysseus' two operators") {
-    // Function, attributes, the partial of them that the second operator reads, name and type.
+  test("the lists merge partials: Odysseus' two operators") {
+    // The function, the attributes, the partial that the second operator reads, name and type.
     val asked = Seq[(String, Any, String, Seq[Any])](
       ("count", "id", "count", Seq("count", "Integer")),
       ("sum", "id", "avgsum", Seq("sum", "Double")),
@@ -269,7 +269,7 @@ class FunctionsSuite extends MuntinSession {
       val columns = aggregations(lists)
       frame.agg(columns.head, columns.tail: _*)
     }
-    // Of sum and avg one partial, as in Odysseus' example.
+    // One partial for sum and avg, as in Odysseus' example.
     val pre = asked.filter(_._1 != "avg").map { case (function, attribute, partial, _) =>
       Seq(function, attribute, partial, "PartialAggregate")
     }
@@ -337,7 +337,7 @@ class FunctionsSuite extends MuntinSession {
 
   private val call = "(?:Call|_calls\\.call)\\(\\s*\"(\\w+)\"".r
 
-  test("each call is one of an SQL function") {
+  test("each call is a call of an SQL function") {
     val known = MuntinFunctions.all.map(_.name).toSet + "aggregation"
     Seq(
       "jvm/src/main/scala/io/muntin/Aggregations.scala",

@@ -14,10 +14,10 @@ class CalendarUnitsSuite extends SampledTests {
     "+05:45",
     "America/New_York",
     "Australia/Lord_Howe",
-    // Clocks change at midnight.
+    // Zones whose clocks change at midnight.
     "America/Sao_Paulo",
     "America/Havana",
-    // It had no 30 December 2011.
+    // This zone skipped 30 December 2011.
     "Pacific/Apia"
   ).map(ZoneId.of)
 
@@ -53,7 +53,8 @@ class CalendarUnitsSuite extends SampledTests {
             else LocalDate.ofEpochDay(unit)
           val local = first.atStartOfDay.plusNanos(shift * 1000L)
           val change = zone.getRules.getTransition(local)
-          // A beginning that the clocks pass over is the change; one that comes twice, its first.
+          // If the clocks skip the beginning of a day, the day begins at the change; a repeated
+          // beginning counts at its first occurrence.
           val begins =
             if (change != null && change.isGap) change.getInstant
             else ZonedDateTime.ofLocal(local, zone, null).withEarlierOffsetAtOverlap.toInstant
@@ -62,7 +63,7 @@ class CalendarUnitsSuite extends SampledTests {
       }
     }
 
-  test("days and months begin where schedules tick") {
+  test("days and months begin at the ticks of schedules") {
     for ((isMonths, schedule) <- Seq(false -> "daily", true -> "monthly"); zone <- zones) {
       val units = new CalendarUnits(isMonths, 0L, zone.getRules)
       val ticks = new ZonedTicks(LocalSchedule(schedule), zone.getRules)
@@ -72,7 +73,7 @@ class CalendarUnitsSuite extends SampledTests {
     }
   }
 
-  test("units near the ends of time end there") {
+  test("units near the limits of time end there") {
     for (isMonths <- Seq(false, true); zone <- zones) {
       val units = new CalendarUnits(isMonths, hour, zone.getRules)
       assert(units.start(units.of(Long.MaxValue) + 1L) === Long.MaxValue)

@@ -7,7 +7,7 @@ import scala.util.Random
 import io.muntin.kernel.SampledTests
 import io.muntin.kernel.motions.Ticks
 
-/** Schedules against what they mean, minute by minute. */
+/** Schedules against their definition, minute by minute. */
 class ScheduleSuite extends SampledTests {
   private val minute = 60L * 1000 * 1000
 
@@ -69,7 +69,8 @@ class ScheduleSuite extends SampledTests {
   private def micros(time: String): Long = micros(Instant.parse(time))
 
   /**
-   * The ticks from `from` until `until` by definition, for zones whose offsets are whole minutes.
+   * Returns the ticks from `from` until `until` by definition, for zones whose offsets are whole
+   * minutes.
    */
   private def defined(
       isTick: LocalDateTime => Boolean,
@@ -106,7 +107,7 @@ class ScheduleSuite extends SampledTests {
       .toSeq
   }
 
-  /** The first that is not less. */
+  /** Returns the first tick that is not less. */
   private def search(all: Array[Long], time: Long) = {
     val found = java.util.Arrays.binarySearch(all, time)
     if (found >= 0) found else -found - 1
@@ -164,7 +165,7 @@ class ScheduleSuite extends SampledTests {
       }
   }
 
-  test("names are short for cron expressions, at any time and in every zone") {
+  test("names are equal to cron expressions, at any time and in every zone") {
     val same = Seq(
       "minutely" -> "* * * * *",
       "hourly" -> "0 * * * *",
@@ -194,7 +195,7 @@ class ScheduleSuite extends SampledTests {
       .toSeq
   }
 
-  test("nights in which clocks change") {
+  test("nights with a change of the clocks") {
     def ofDay(text: String, zone: String, date: String) = {
       val day = LocalDate.parse(date)
       def start(d: LocalDate) = d.atStartOfDay(ZoneId.of(zone)).toInstant
@@ -212,22 +213,22 @@ class ScheduleSuite extends SampledTests {
     assert(ofDay("hourly", "Australia/Lord_Howe", "2026-10-04").take(3) ===
       Seq("2026-10-04T01:00+10:30", "2026-10-04T02:30+11:00", "2026-10-04T03:00+11:00"))
     assert(ofDay("hourly", "Australia/Lord_Howe", "2026-04-05").size === 24)
-    // There is no midnight; the day begins at one.
+    // There is no midnight, so the day begins at one.
     assert(between("daily", "America/Sao_Paulo", "2017-10-14T12:00:00Z", "2017-10-16T12:00:00Z") ===
       Seq("2017-10-15T01:00-02:00", "2017-10-16T00:00-02:00"))
     assert(between("daily", "Asia/Beirut", "2022-03-26T12:00:00Z", "2022-03-27T12:00:00Z") ===
       Seq("2022-03-27T01:00+03:00"))
-    // Midnight comes twice.
+    // Midnight occurs twice.
     assert(between("daily", "America/Havana", "2026-11-01T00:00:00Z", "2026-11-02T12:00:00Z") ===
       Seq("2026-11-01T00:00-04:00", "2026-11-02T00:00-05:00"))
     assert(between("hourly", "America/Havana", "2026-11-01T04:00:00Z", "2026-11-01T06:00:00Z") ===
       Seq("2026-11-01T00:00-04:00", "2026-11-01T00:00-05:00", "2026-11-01T01:00-05:00"))
-    // A day that never was.
+    // A skipped day.
     assert(between("daily", "Pacific/Apia", "2011-12-29T12:00:00Z", "2012-01-01T00:00:00Z") ===
       Seq("2011-12-31T00:00+14:00", "2012-01-01T00:00+14:00"))
   }
 
-  test("the ends of time") {
+  test("the limits of time") {
     for ((text, _) <- schedules; zone <- zones) {
       val found = ticks(text, zone)
       val years = 20L * 366 * 24 * 60 * minute
@@ -238,7 +239,7 @@ class ScheduleSuite extends SampledTests {
     }
   }
 
-  test("ticks that are remembered are the same") {
+  test("cached ticks are equal") {
     val random = new Random(7)
     for ((text, _) <- schedules; zone <- zones) {
       val plain = ticks(text, zone)

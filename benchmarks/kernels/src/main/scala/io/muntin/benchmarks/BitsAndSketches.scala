@@ -7,7 +7,7 @@ import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.distinct.CountedHyperLogLog
 import io.muntin.kernel.sums.{BitCounts, BitMerge}
 
-/** Of random longs: every bit is as often set as not. */
+/** Bits of random longs: every bit is set in half of the rows. */
 abstract class LongsBenchmark extends FrameBenchmark {
   private val random = new Random(20130102L)
   private val inputs = Array.fill(1 << 16)(random.nextLong())

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations._
 
 /**
- * One row of a sliding frame without Spark: append to the columns, move the frame, read the answer.
- * The partition never ends, so what is measured is the steady state: a row enters, a row leaves.
+ * One row of a sliding frame without Spark: append to the columns, move the frame, read the result.
+ * The partition never ends, so the benchmark measures the steady state: a row enters, a row leaves.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.AverageTime))
@@ -28,10 +28,10 @@ abstract class FrameBenchmark {
   private var motion: FrameMotion = _
   private var row = 0L
 
-  /** What the frame drives. */
+  /** The accumulators of the frame. */
   protected def accumulators: Seq[Accumulator]
 
-  /** What the accumulators read. */
+  /** The columns that the accumulators read. */
   protected def columns: Seq[Column] = Seq(v, w)
 
   /** Appends a row to the columns. */
@@ -40,7 +40,7 @@ abstract class FrameBenchmark {
     w.append(inputs(slot ^ 1))
   }
 
-  /** What a query would read of the current row's frame. */
+  /** Returns the result that a query would read for the current row's frame. */
   protected def result(): Double
 
   @Setup

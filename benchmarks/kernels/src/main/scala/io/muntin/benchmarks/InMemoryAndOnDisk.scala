@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations._
 
 /**
- * One row of a sliding frame of what goes to disk where memory is short: with all memory, and with
- * a third of what it needs. The disk is a map, so that what is measured is the cost of the pages
- * and not of a file; how many pages a row has written and read is printed.
+ * One row of a sliding frame of structures that spill: with all memory, and with a third of the
+ * required memory. The disk is a map, so the benchmark measures the cost of the pages and not of
+ * files. It prints the number of pages that a row has written and read.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.AverageTime))
@@ -31,7 +31,7 @@ abstract class InMemoryAndOnDisk {
   private var begun = 0L
   private val disk = new Disk
 
-  /** Bytes for all of it. */
+  /** The bytes of the whole structure. */
   protected def most: Long
 
   protected def make(memory: Memory): Unit
@@ -115,7 +115,7 @@ object InMemoryAndOnDisk {
     override def release(size: Long): Unit = used -= size
   }
 
-  /** Least and greatest, as an aggregate that can only be merged. */
+  /** The least and the greatest value, as an aggregate that can only be merged. */
   final class Ranges(column: LongColumn) extends Partials[Array[Long]] {
     private var least = 0L
     private var greatest = 0L
@@ -274,7 +274,7 @@ class ScatteredMaxOnDisk extends InMemoryAndOnDisk {
   }
 }
 
-/** Distinct values, nearly all of them once. */
+/** Distinct values; almost all occur once. */
 class DistinctOnDisk extends InMemoryAndOnDisk {
   private var column: LongColumn = _
   private var tally: Tally = _

@@ -5,7 +5,7 @@ import io.muntin.kernel.distinct.{FirstSeen, MostFrequent, Tally}
 import io.muntin.kernel.extremes.{SlidingExtreme, SlidingNth}
 import io.muntin.kernel.sums.{Comoments, ExactSum, Moments, NonNullCount}
 
-/** The frame alone. */
+/** The frame without an accumulator. */
 class Motion extends FrameBenchmark {
   override protected def accumulators: Seq[Accumulator] = Nil
   override protected def result(): Double = 0.0
@@ -17,7 +17,7 @@ class Count extends FrameBenchmark {
   override protected def result(): Double = count.count.toDouble
 }
 
-/** Read as a sum and as a mean. */
+/** A sum and a mean of one column. */
 class SumAvg extends FrameBenchmark {
   private val sum = new ExactSum(v)
   override protected def accumulators: Seq[Accumulator] = Seq(sum)
@@ -58,7 +58,7 @@ class Correlation extends FrameBenchmark {
   override protected def result(): Double = pairs.sums.correlation
 }
 
-/** Of 65,536 values, in the order of rows. */
+/** The distinct values of 65,536, in the order of rows. */
 class Distinct extends FrameBenchmark {
   private val tally = new Tally(memory, Array(v), None, skipsNulls = true, evicts = true)
   override protected def accumulators: Seq[Accumulator] = Seq(tally)
@@ -72,7 +72,7 @@ class Mode extends FrameBenchmark {
   override protected def result(): Double = winner.code.toDouble
 }
 
-/** The first rows of the distinct values are kept, and the oldest is read. */
+/** Keeps the first rows of the distinct values, and reads the oldest. */
 class FirstOfDistinct extends FrameBenchmark {
   private val tally = new Tally(memory, Array(v), None, skipsNulls = true, evicts = true)
   private val seen = new FirstSeen(memory, tally)

@@ -13,15 +13,15 @@ import org.apache.spark.sql.streaming.{
   TimerValues
 }
 
-/** A reading, as the program has it. */
+/** A reading of the stream. */
 final case class Reading(k: Long, t: Timestamp, v: Double)
 
 /** A reading and the sum of the frame that ends with it. */
 final case class Running(k: Long, t: Timestamp, n: Long, s: Double)
 
 /**
- * Sum and count over the last seconds, as one writes it with transformWithState: the rows of a key in a list,
- * a timer for each row, and when it goes off, the list gone through.
+ * Sum and count over the last seconds with transformWithState: the rows of a key are in a list, each
+ * row has a timer, and when the timer expires, the program reads the list.
  */
 final class PlainOver(millis: Long) extends StatefulProcessor[Long, Reading, Running] {
   @transient private var rows: ListState[Reading] = _
@@ -58,7 +58,7 @@ final class PlainOver(millis: Long) extends StatefulProcessor[Long, Reading, Run
 
 object PlainOver {
 
-  /** The program over a stream of readings. */
+  /** Runs the program over a stream of readings. */
   def of(rows: DataFrame, seconds: Int): DataFrame =
     rows
       .select("k", "t", "v")

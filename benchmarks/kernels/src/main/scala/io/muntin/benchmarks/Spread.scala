@@ -4,10 +4,10 @@ import org.apache.spark.sql.{Encoder, Encoders, SparkSession}
 import org.apache.spark.sql.expressions.Aggregator
 import org.apache.spark.sql.functions.udaf
 
-/** What `Spread` has seen. */
+/** The state of `Spread`. */
 final case class Ends(least: Double, greatest: Double)
 
-/** An aggregator as users write them, which can be merged and no more: greatest minus least. */
+/** A user-defined aggregator that can only be merged: the greatest value minus the least. */
 object Spread extends Aggregator[Double, Ends, Double] {
   override def zero: Ends = Ends(Double.PositiveInfinity, Double.NegativeInfinity)
 
@@ -23,7 +23,7 @@ object Spread extends Aggregator[Double, Ends, Double] {
 
   override def outputEncoder: Encoder[Double] = Encoders.scalaDouble
 
-  /** As SQL's `spread`. */
+  /** Registers the aggregator as `spread` in SQL. */
   def register(spark: SparkSession): Unit =
     spark.udf.register("spread", udaf(this, Encoders.scalaDouble)): Unit
 }

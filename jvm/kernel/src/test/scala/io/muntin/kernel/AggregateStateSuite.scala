@@ -30,7 +30,7 @@ class AggregateStateSuite extends MuntinSuite {
     assert(states.forall(AggregateState.toBytes(_).head >= 0))
   }
 
-  test("bytes of a later layout are refused") {
+  test("bytes of a later layout are rejected") {
     val bytes = AggregateState.toBytes(buckets)
     bytes(0) = -2
     val error = intercept[IllegalArgumentException](AggregateState.ofBytes(bytes, buckets))

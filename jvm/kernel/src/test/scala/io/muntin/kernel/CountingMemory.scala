@@ -2,7 +2,7 @@ package io.muntin.kernel
 
 import io.muntin.kernel.memory.{Memory, PageStore, Paging}
 
-/** Counts what is held; refuses the `refused`-th request, once. */
+/** Counts the held bytes; rejects the `refused`-th request, once. */
 final class CountingMemory(refused: Int = 0, override val paging: Option[Paging] = None)
     extends Memory {
   private var bytes = 0L
@@ -33,7 +33,7 @@ object CountingMemory {
 
   final class Refused extends RuntimeException("refused")
 
-  /** Does what the memory may refuse, a second time if it does. */
+  /** Runs the body, which the memory may reject, a second time if it does. */
   def retrying(step: => Unit): Unit =
     try step
     catch { case _: Refused => step }

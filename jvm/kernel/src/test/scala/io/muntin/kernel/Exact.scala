@@ -2,7 +2,7 @@ package io.muntin.kernel
 
 import java.math.{BigDecimal, BigInteger, MathContext, RoundingMode}
 
-/** What exact results are compared with: fractions of big integers, and their nearest doubles. */
+/** Exact results for comparison: fractions of big integers, and their nearest doubles. */
 final case class Fraction(numerator: BigInteger, denominator: BigInteger) {
 
   def +(other: Fraction): Fraction = Fraction(
@@ -32,18 +32,19 @@ final case class Fraction(numerator: BigInteger, denominator: BigInteger) {
   def compare(other: Fraction): Int =
     numerator.multiply(other.denominator).compareTo(other.numerator.multiply(denominator))
 
-  /** Without the powers of two that both share: what is left is soon enough divided. */
+  /** Removes common powers of two, which makes the following division fast enough. */
   private def reduced: Fraction = {
     val shared = math.min(numerator.getLowestSetBit, denominator.getLowestSetBit)
     if (shared <= 0) this
     else Fraction(numerator.shiftRight(shared), denominator.shiftRight(shared))
   }
 
-  /** The nearest double, halves to even, found by comparing with doubles alone. */
+  /** Returns the nearest double, halves to even, found only by comparing with doubles. */
   def toDouble: Double = if (isZero) 0.0
   else {
     val magnitude = if (signum < 0) Fraction(numerator.negate, denominator) else this
-    // BigDecimal's own conversion of 800 digits is a guess; its neighbours decide.
+    // BigDecimal's own conversion of 800 digits is a guess; the comparison with its neighbors
+    // decides.
     val guess = new BigDecimal(magnitude.numerator)
       .divide(new BigDecimal(magnitude.denominator), Fraction.Digits)
       .doubleValue
@@ -82,7 +83,7 @@ object Fraction {
     else Fraction(signed, BigInteger.ONE.shiftLeft(-exponent)).reduced
   }
 
-  /** As `exactly`; infinity stands for the power of two that the next double would be. */
+  /** Like `exactly`; infinity represents the power of two after the greatest double. */
   private def ofMagnitude(value: Double): Fraction =
     if (value.isInfinite) Fraction(BigInteger.ONE.shiftLeft(1024)) else exactly(value)
 
@@ -101,11 +102,11 @@ final case class ExactMoments(values: Seq[Double]) {
 
   lazy val mean: Fraction = Fraction(sum, size.multiply(common))
 
-  /** The deviations from the mean, in units of one over the denominator that they share. */
+  /** Returns the deviations from the mean, in units of one over their common denominator. */
   private lazy val deviations = whole.map(_.multiply(size).subtract(sum))
   private lazy val denominator = common.multiply(size)
 
-  /** The sum of the deviations' powers. */
+  /** Returns the sum of the powers of the deviations. */
   def central(power: Int): Fraction = Fraction(
     deviations.map(_.pow(power)).foldLeft(BigInteger.ZERO)(_ add _),
     denominator.pow(power)
@@ -113,7 +114,7 @@ final case class ExactMoments(values: Seq[Double]) {
 
   lazy val m2: Fraction = central(2)
 
-  /** The sum of the products of the deviations of two. */
+  /** Returns the sum of the products of two deviations. */
   def ck(other: ExactMoments): Fraction = Fraction(
     deviations.zip(other.deviations).map { case (a, b) => a.multiply(b) }.reduce(_ add _),
     denominator.multiply(other.denominator)
@@ -122,7 +123,7 @@ final case class ExactMoments(values: Seq[Double]) {
 
 object Exact {
 
-  /** The distance of a double from an exact value, in ulps of the double nearest to that. */
+  /** Returns the distance of a double from an exact value, in ulps of the nearest double. */
   def ulps(actual: Double, exact: BigDecimal): Double =
     if (actual.isNaN || actual.isInfinite) {
       if (actual == exact.doubleValue) 0.0 else Double.PositiveInfinity

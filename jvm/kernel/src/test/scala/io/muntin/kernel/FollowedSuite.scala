@@ -26,8 +26,8 @@ import io.muntin.kernel.sums.{
 }
 
 /**
- * Part of a partition. The other rows pass before it, in any order, and its results are those of
- * frames over all rows.
+ * A part of a partition. The other rows pass before it, in any order, and its results equal the
+ * results of frames over all rows.
  */
 class FollowedSuite extends MuntinSuite {
   import FollowedSuite._
@@ -61,7 +61,7 @@ class FollowedSuite extends MuntinSuite {
     def end(row: Int): Int =
       if (ends) size else if (byKeys) keys.count(_ <= keys(row) + shift) else place(row)
 
-    // Not between peers; and the halo, with some room.
+    // Never between peers, and with some margin for the halo.
     def cut(at: Int): Int = keys.indexOf(keys(at))
     val from = cut(random.nextInt(size))
     val until = math.max(keys.lastIndexOf(keys(from)) + 1, cut(random.nextInt(size)))
@@ -76,7 +76,7 @@ class FollowedSuite extends MuntinSuite {
     part.addReader(motion)
     val beyond = random.shuffle(((0 until first).map(_ -> false) ++
       (last until size).map(_ -> true)).toVector)
-    // Twice, so that nothing stays of a partition.
+    // Runs twice, to check that no state of a partition remains.
     (1 to 2).foreach { _ =>
       part.clear(0L)
       motion.startPartition(0L)
@@ -114,7 +114,7 @@ class FollowedSuite extends MuntinSuite {
     }
   }
 
-  test("memory is given back") {
+  test("memory is released") {
     val memory = new CountingMemory
     val column = new LongColumn(memory, nullable = true)
     val extreme = new FollowedExtreme(memory, column, 1)
@@ -161,7 +161,7 @@ object FollowedSuite {
     }
   }
 
-  /** Accumulators of all kinds that take in rows that pass by. */
+  /** Accumulators of all kinds that include rows that pass. */
   private final class Answers(columns: Columns, isFollowed: Boolean) {
     import columns._
     private val sum = new IntegerSum(longs)

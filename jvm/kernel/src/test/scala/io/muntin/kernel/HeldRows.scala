@@ -4,9 +4,7 @@ import scala.collection.mutable
 
 import org.scalatest.Assertions
 
-/**
- * An accumulator that holds its positions, and checks that they enter and leave in order.
- */
+/** An accumulator that stores its positions, and checks that they enter and leave in order. */
 final class HeldRows(evicts: Boolean) extends Accumulator with Assertions {
   private val held = mutable.Queue.empty[Long]
 

@@ -5,9 +5,9 @@ import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._
 
 /**
- * The packages of the kernel, from the lowest to the highest: a file imports from its own package
- * and from lower ones, so no packages import each other in a circle. The types that all of them
- * share, and the memory that they ask for, are the lowest.
+ * The packages of the kernel, from the lowest to the highest. A file imports only from its own
+ * package and from lower packages, so packages do not import each other in a circle. The lowest
+ * packages contain the shared types and the memory.
  */
 class KernelWallsSuite extends MuntinSuite {
   private val Base = "io.muntin.kernel"

@@ -8,7 +8,7 @@ import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.sums.IntegerSumSuite
 import org.scalacheck.{Arbitrary, Gen}
 
-/** A class of columns with the values that are put into it and their order. */
+/** A class of columns, with its values and their order. */
 class Kind[A](
     val name: String,
     make: (Memory, Boolean) => Column,
@@ -27,16 +27,16 @@ class Kind[A](
 
   val nullable: Gen[Option[A]] = Gen.frequency(4 -> value.map(Some(_)), 1 -> Gen.const(None))
 
-  /** Many are equal, many are null, and some have no nulls at all. */
+  /** Many values are equal, many are null, and some columns have no nulls. */
   def values(size: Gen[Int]): Gen[Vector[Option[A]]] = for {
     n <- size
     few <- Gen.containerOfN[Vector, Option[A]](4, nullable)
-    // Of a sequence: one of the generators, not one value for all rows.
+    // Generates a sequence of rows from one of the generators, not one value for all rows.
     each <- Gen.oneOf(Seq(nullable, Gen.oneOf(few), value.map(Option(_))))
     values <- Gen.containerOfN[Vector, Option[A]](n, each)
   } yield values
 
-  /** Values to overwrite with what is forgotten. */
+  /** Values that overwrite dropped rows. */
   def junk: Gen[Vector[Option[A]]] = Gen.containerOfN[Vector, Option[A]](7, nullable)
 }
 
@@ -50,7 +50,7 @@ object Kind {
     Ordering.Long
   )
 
-  /** SQL's order: the zeros are equal, NaN is one value, above all others. */
+  /** SQL's order: the zeros are equal, NaN is one value, greater than all others. */
   val sqlDouble: Ordering[Double] = new Ordering[Double] {
     override def compare(a: Double, b: Double): Int = java.lang.Double.compare(a + 0.0, b + 0.0)
   }
@@ -83,7 +83,7 @@ object Kind {
     Ordering.fromLessThan(_.compareTo(_) < 0)
   )
 
-  /** A byte per character. */
+  /** One byte per character. */
   val strings: Kind[String] = new Kind[String](
     "objects",
     new ObjectColumn(_, _, Strings),

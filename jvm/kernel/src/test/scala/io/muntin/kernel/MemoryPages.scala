@@ -5,19 +5,19 @@ import scala.collection.mutable
 import io.muntin.kernel.memory.PageStore
 import org.scalatest.Assertions
 
-/** A store of pages that knows what is asked of it. */
+/** A store of pages that records its calls. */
 final class MemoryPages extends PageStore with Assertions {
   private val pages = mutable.HashMap.empty[Long, Array[Byte]]
   private var count = 0
   private var readings = 0
 
-  /** How many pages have been written. */
+  /** The number of written pages. */
   def written: Int = count
 
-  /** How often pages have been read. */
+  /** The number of reads. */
   def read: Int = readings
 
-  /** How many there are. */
+  /** The number of existing pages. */
   def held: Int = pages.size
 
   override def write(bytes: Array[Byte], inMemory: Long): Long = {

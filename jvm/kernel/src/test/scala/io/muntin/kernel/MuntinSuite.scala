@@ -4,8 +4,8 @@ import org.scalatest.{Failed, Outcome}
 import org.scalatest.funsuite.AnyFunSuite
 
 /**
- * What all suites extend. A test that is out of memory has failed; ScalaTest alone would abort the
- * suite, and leave open what it has opened.
+ * The base class of all suites. A test that runs out of memory fails; ScalaTest itself would abort
+ * the suite, and leave its resources open.
  */
 abstract class MuntinSuite extends AnyFunSuite {
   override protected def withFixture(test: NoArgTest): Outcome =

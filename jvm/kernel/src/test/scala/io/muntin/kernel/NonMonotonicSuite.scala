@@ -26,7 +26,7 @@ import io.muntin.kernel.sums.{
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-/** Windows that go back and forth have the results of windows whose rows enter one by one. */
+/** Windows that move back and forth have the results of windows whose rows enter one by one. */
 final class NonMonotonicSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import NonMonotonicSuite._
 
@@ -40,7 +40,7 @@ final class NonMonotonicSuite extends MuntinSuite with ScalaCheckPropertyChecks 
 
   private val longs = Kind.longs.values(sizes)
 
-  // Of 38 digits.
+  // 38 digits.
   private val decimals = Kind.int128s.values(sizes).map(_.map(_.filter(_.bitLength < 127)))
 
   private val buckets = Gen.containerOf[Vector, Option[Long]](
@@ -85,7 +85,7 @@ final class NonMonotonicSuite extends MuntinSuite with ScalaCheckPropertyChecks 
       new Comoments(x.asInstanceOf[DoubleColumn], x.asInstanceOf[DoubleColumn], xx, yy)
     )(p => if (p.count == 0L) Nil else Seq(p.sums.xMean, p.sums.ck))
 
-  /** `make` makes an accumulator over the column, and `read` reads it. */
+  /** `make` creates an accumulator over the column, and `read` reads it. */
   private def sums[A, P <: Prefixed with SavableState](
       name: String,
       kind: Kind[A],
@@ -190,7 +190,9 @@ object NonMonotonicSuite {
     def result: Any = answer
   }
 
-  /** A window anywhere, in thousandths of all rows, or the one before it moved by a few rows. */
+  /**
+   * A window at any place, in thousandths of all rows, or the previous window moved by a few rows.
+   */
   sealed trait ArrayCopy
   final case class Anywhere(a: Int, b: Int) extends ArrayCopy
   final case class By(a: Long, b: Long) extends ArrayCopy

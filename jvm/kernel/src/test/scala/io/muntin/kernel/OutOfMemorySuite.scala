@@ -11,7 +11,7 @@ class OutOfMemorySuite extends MuntinSuite {
     test("second")(assert(1 + 1 === 2))
   }
 
-  test("the tests after it run") {
+  test("later tests run") {
     val events = mutable.Buffer.empty[Event]
     val reporter = new Reporter {
       override def apply(event: Event): Unit = events += event

@@ -2,20 +2,20 @@ package io.muntin.kernel
 
 /**
  * Suites with slow tests, or with many tests of one body. `make test` runs a sample of these tests,
- * which `MUNTIN_SEED` chooses, and registers the others as ignored. A suite that is run by its name
- * runs all of them, and so does `make test-long`.
+ * which `MUNTIN_SEED` selects, and registers the others as ignored. A suite that is run by its name
+ * runs all of its tests, and so does `make test-long`.
  */
 trait SampledTests extends MuntinSuite {
-  // Each suite begins at another number: otherwise every sample would start with the first test.
+  // Each suite begins at another number; otherwise every sample starts with the first test.
   private var tests = math.floorMod(getClass.getName.hashCode, 1000)
 
-  /** Registers one of these tests: `make test` runs one in `most`. */
+  /** Registers one of these tests; `make test` runs one in `most`. */
   protected final def sampledTest(name: String, most: Int = 4)(body: => Any): Unit =
     if (isNextSelected(most)) test(name)(body) else ignore(name)(body)
 
   /**
    * Registers a test for each of `cases`, and returns the cases whose tests run: one in `most`, and
-   * those that every sample requires.
+   * the cases that every sample requires.
    */
   protected final def sampledTests[A](cases: Seq[A], most: Int, isRequired: A => Boolean)(
       name: A => String
@@ -34,11 +34,11 @@ trait SampledTests extends MuntinSuite {
 object SampledTests {
 
   /**
-   * Returns true if the sample of `seed` has the test, one in `most`. The sample changes after twelve
-   * seeds as well: the cases inside a test are sampled by the seed, too, and over all seeds each test
-   * meets each of its cases.
+   * Returns true if the sample of `seed` contains the test, one in `most`. The sample also changes
+   * after twelve seeds: the seed samples the cases inside a test as well, and over all seeds each
+   * test runs each of its cases.
    */
   def selects(number: Int, most: Int, seed: Int): Boolean =
-    // Along the diagonals, so that `most` tests inside of `most` others are all selected in turn.
+    // Selects along the diagonals, so that all pairs of `most` tests and `most` inner cases occur.
     math.floorMod(number + number / most - seed / 12 - seed, most) == 0
 }

@@ -1,6 +1,6 @@
 package io.muntin.kernel
 
-/** Each test belongs to some samples, and each of its cases to some sample that has the test. */
+/** Each test is in some samples, and each of its cases in a sample with the test. */
 class SampledTestsSuite extends MuntinSuite {
   private val seeds = 0 until 96
 
@@ -14,7 +14,7 @@ class SampledTestsSuite extends MuntinSuite {
       assert((0 until most * most).exists(SampledTests.selects(_, most, seed)), s"$seed, $most")
   }
 
-  test("the samples that have a test reach every case inside it") {
+  test("the samples that contain a test reach every case inside it") {
     for (most <- 2 to 4; number <- 0 until 12; inside <- Seq(2, 3, 4, 6))
       assert(
         seedsOf(number, most).map(_ % inside).toSet === (0 until inside).toSet,
@@ -22,7 +22,7 @@ class SampledTestsSuite extends MuntinSuite {
       )
   }
 
-  test("the same seed selects the same tests, whatever the date") {
+  test("the same seed selects the same tests on every date") {
     def selected(seed: Int) = (0 until 40).filter(SampledTests.selects(_, 4, seed))
     assert(selected(0) === Seq(0, 7, 10, 13, 16, 23, 26, 29, 32, 39))
     assert(selected(1) !== selected(0))

@@ -30,7 +30,7 @@ import io.muntin.kernel.sums.{
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-/** What is restored answers as what was saved, whatever enters next. */
+/** A restored state has the results of the saved state, for any further rows. */
 final class SavableStateSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import SavableStateSuite._
 
@@ -51,7 +51,7 @@ final class SavableStateSuite extends MuntinSuite with ScalaCheckPropertyChecks 
         whole.enter(0, size)
         val saved = make(values, memory)
         saved.enter(0, cut)
-        // Holds something else, and keeps nothing of it.
+        // Contains another state, which must be dropped.
         val restored = make(values, memory)
         restored.enter(other % (size + 1), size)
         restored.restore(saved.save())
@@ -61,7 +61,7 @@ final class SavableStateSuite extends MuntinSuite with ScalaCheckPropertyChecks 
         again.restore(restored.save())
         again.enter(second, size)
         assert(again.answer === whole.answer)
-        // To save changes nothing.
+        // Saving does not change the state.
         restored.enter(second, size)
         assert(restored.answer === whole.answer)
         Seq(whole, saved, restored, again).foreach(_.close())
@@ -241,7 +241,7 @@ object SavableStateSuite {
     override def sizeOf(value: AnyRef): Long = value.asInstanceOf[Array[Byte]].length.toLong
   }
 
-  /** A column that holds all rows. */
+  /** A column that stores all rows. */
   private final class Kept[A](kind: Kind[A], values: Vector[Option[A]], memory: Memory) {
     val column: Column = kind.column(memory)
     column.addReader(All)

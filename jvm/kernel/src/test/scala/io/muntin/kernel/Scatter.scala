@@ -6,10 +6,10 @@ import scala.util.Random
 import io.muntin.kernel.columns.{Column, Slots}
 import io.muntin.kernel.memory.Memory
 
-/** Rows that come in order and leave in any, in slots that are taken again. */
+/** Rows that arrive in order and leave in any order, in slots that are reused. */
 object Scatter {
 
-  /** How many rows there are at most, and how they leave. */
+  /** The maximum number of rows, and the order in which they leave. */
   final case class Course(width: Int, leaving: Leaving)
 
   sealed trait Leaving
@@ -17,7 +17,7 @@ object Scatter {
   case object Oldest extends Leaving
   case object Newest extends Leaving
 
-  /** Now and then all of them. */
+  /** Sometimes all rows leave. */
   case object All extends Leaving
 
   val courses: Seq[Course] = for {
@@ -25,7 +25,7 @@ object Scatter {
     leaving <- Seq(AnyRow, Oldest, Newest, All)
   } yield Course(width, leaving)
 
-  /** Groups of `values`, one after the other: their slots and column are cleared for each. */
+  /** Groups of `values` one after the other; their slots and column are cleared for each. */
   final class Run[A](kind: Kind[A], memory: Memory) {
     private var oldest = 0L
     val arriving: Column = kind.column(memory)
@@ -33,9 +33,7 @@ object Scatter {
     val slots = new Slots(memory)
     val column: Column = slots.column(arriving)
 
-    /**
-     * `check` is given the rows that are there, in order; true where there is a group of its own.
-     */
+    /** `check` receives the present rows, in order; true for a group of its own. */
     def group(values: Seq[Option[A]], course: Course, accumulator: Accumulator, seed: Long)(
         check: Seq[Int] => Any
     ): Unit = {
@@ -53,7 +51,7 @@ object Scatter {
       values.zipWithIndex.foreach { case (value, row) =>
         oldest = row.toLong
         kind.append(arriving, value)
-        // Some rows are never there: their numbers are missing.
+        // Some rows are missing, so their numbers are missing.
         if (random.nextInt(8) > 0) {
           val slot = slots.take(row.toLong)
           there(row) = slot
@@ -81,8 +79,8 @@ object Scatter {
   }
 
   /**
-   * Runs every course over some groups of random values, those with many rows with the disk and
-   * without; afterwards nothing is held.
+   * Runs every course over some groups of random values, and the courses with many rows with and
+   * without the disk. No memory is held afterwards.
    */
   def foreach[A, C <: Accumulator](kind: Kind[A])(make: (Run[A], Memory) => C)(
       check: (C, Run[A], Seq[Int], Seq[Option[A]]) => Any

@@ -5,7 +5,10 @@ import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.motions.{FrameMotion, RowsEdge}
 import org.scalacheck.{Arbitrary, Gen}
 
-/** Series of doubles that floating sums go wrong over, and the motion of frames over them. */
+/**
+ * Series of doubles for which naive floating-point sums are wrong, and the motion of frames over
+ * them.
+ */
 object Series {
 
   val anyFinite: Gen[Double] =
@@ -33,14 +36,14 @@ object Series {
   val subnormal: Gen[Double] =
     Gen.choose(-(1L << 52), 1L << 52).map(n => n * Double.MinPositiveValue)
 
-  /** Of about one magnitude, as most data are. */
+  /** Values of about one magnitude, like most data. */
   val ordinary: Gen[Double] = Gen.choose(-1000.0, 1000.0)
 
   val decimals: Gen[Double] = Gen.choose(-10000, 10000).map(_ / 100.0)
 
   val sensor: Gen[Double] = Gen.oneOf(20.5, 20.5, 20.5, 20.5, 20.6)
 
-  /** A mean that is a trillion times the deviation. */
+  /** The mean is a trillion times the deviation. */
   val offset: Gen[Double] = Gen.choose(-1e-3, 1e-3).map(1e9 + _)
 
   val whole: Gen[Double] = Gen.choose(-20, 20).map(_.toDouble)
@@ -66,7 +69,7 @@ object Series {
     values <- Gen.containerOfN[Vector, Double](size, value)
   } yield values
 
-  /** Now and then a spike, or a value that takes back the one before it. */
+  /** Sometimes a spike, or a value that cancels the previous value. */
   val spiked: Gen[Vector[Double]] = for {
     values <- finite
     spikes <- Gen.listOf(Gen.zip(Gen.choose(0, values.size - 1), Gen.oneOf(1e16, -1e300, 1e-300)))
@@ -76,7 +79,7 @@ object Series {
     cancelled.filter(_ < spiky.size).foldLeft(spiky)((v, i) => v.updated(i, -v(i - 1)))
   }
 
-  /** NaN and the infinities too, and nulls. */
+  /** With NaN, infinities and nulls. */
   val nullable: Gen[Vector[Option[Double]]] = for {
     values <- spiked
     present <- Gen.containerOfN[Vector, Int](values.size, Gen.choose(0, 19))
@@ -88,7 +91,7 @@ object Series {
     case (x, _) => Some(x)
   }
 
-  /** Mostly finite, with nulls: what moments are made of. */
+  /** Mostly finite, with nulls: the inputs of moments. */
   val momentous: Gen[Vector[Option[Double]]] = for {
     values <- spiked
     odd <- Gen.containerOfN[Vector, Int](values.size, Gen.choose(0, 99))
@@ -106,7 +109,9 @@ object Series {
   )
 }
 
-/** Drives accumulators over ROWS frames through a FrameMotion, and names the rows in each frame. */
+/**
+ * Drives accumulators over ROWS frames through a FrameMotion, and records the rows in each frame.
+ */
 object Sliding {
 
   /** Rows [current + lower, current + upper) for each current row. */

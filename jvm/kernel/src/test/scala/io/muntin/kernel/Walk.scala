@@ -5,15 +5,15 @@ import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
 
 /**
- * Overwrites the rows of a column as soon as a reader needs them no more, so that who reads them
- * nevertheless is found out at once, not only when the ring has come round.
+ * Overwrites the rows of a column as soon as no reader needs them, so that a later read of these
+ * rows is detected immediately, and not only when the ring wraps around.
  */
 final class Forgetting(column: Column, junk: Column) {
   private var next = 0L
 
   def startPartition(): Unit = next = 0L
 
-  /** Called before anything else is appended: the rows lie in their slots still. */
+  /** Called before the next append, while the rows are still in their slots. */
   def forget(floor: Long): Unit =
     while (next < math.min(floor, column.size)) {
       val position = next % junk.size
@@ -43,7 +43,7 @@ object Walk {
     Gen.zip(Gen.choose(0, 90), Gen.choose(0, 90))
   )
 
-  /** Frames that go along, jump out of themselves, stay empty, or only shrink. */
+  /** Frames that move along, jump past their end, stay empty, or only shrink. */
   val sliding: Gen[Walk] = for {
     rows <- Gen.choose(0, 300)
     first <- Gen.oneOf(Gen.const(0), Gen.choose(0, rows), Gen.const(rows))
@@ -65,7 +65,7 @@ object Walk {
       (math.min(lo, end), end)
     }
 
-  /** Drives an accumulator over the frames of a partition, as a motion does. */
+  /** Drives an accumulator over the frames of a partition, like a motion. */
   def foreach(
       walk: Walk,
       columns: Seq[Held[_]],
@@ -93,7 +93,7 @@ object Walk {
   }
 }
 
-/** A column that holds the rows of a frame and forgets all others. */
+/** A column that stores the rows of a frame and drops all others. */
 final class Held[A](kind: Kind[A], memory: Memory, junk: Vector[Option[A]]) {
   val column: Column = kind.column(memory)
   private val forgetting = Forgetting(kind, column, junk)

@@ -5,10 +5,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * In Spark's place on the class path of the tests: the class loader by which generated code is
- * compiled. The compiler asks for a class of each name that it meets, in each place where one of
- * that name may be; mostly there is none, for which all of Spark's jars are looked through: a tenth
- * of the processor time of all suites. What was not there once is not looked for again.
+ * Replaces Spark's class on the class path of the tests: the class loader for generated code. The
+ * compiler requests a class for each name that it reads, in each package in which the name may be.
+ * Most of these classes do not exist, and Spark searches all of its jars for them: a tenth of the
+ * CPU time of all suites. This class does not search again for a missing class.
  */
 public class ParentClassLoader extends ClassLoader {
     static {

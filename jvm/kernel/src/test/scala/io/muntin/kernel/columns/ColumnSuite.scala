@@ -16,7 +16,7 @@ class ColumnSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   Kind.all.foreach(kind => register(kind))
 
   private def register[A](kind: Kind[A]): Unit = {
-    test(s"${kind.name}: holds every row from its readers' lowest floor on, whatever is refused") {
+    test(s"${kind.name}: contains every row from its readers' lowest floor on, for any refusal") {
       forAll(steps(kind), Gen.choose(1, 9)) { (steps, refused) =>
         val memory = new CountingMemory(refused + 1)
         val column = kind.column(memory)
@@ -71,7 +71,7 @@ class ColumnSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       }
     }
 
-    test(s"${kind.name}: compares as SQL does, within a column and with another") {
+    test(s"${kind.name}: compares values as SQL does, within a column and between columns") {
       forAll(kind.value, kind.value) { (a, b) =>
         val column = kind.column(Memory.Unlimited, nullable = false)
         val other = kind.column(Memory.Unlimited)
@@ -87,7 +87,7 @@ class ColumnSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       }
     }
 
-    test(s"${kind.name}: what compares as equal has one hash") {
+    test(s"${kind.name}: equal values have equal hashes") {
       forAll(kind.value, kind.value) { (a, b) =>
         val column = kind.column(Memory.Unlimited, nullable = false)
         Seq(a, b, a).foreach(kind.put(column, _))
@@ -96,7 +96,7 @@ class ColumnSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       }
     }
 
-    test(s"${kind.name}: a value that is unset is null, and its bytes are given back") {
+    test(s"${kind.name}: an unset value is null, and its bytes are released") {
       forAll(kind.values(Gen.choose(1, 40))) { values =>
         val memory = new CountingMemory
         val column = kind.column(memory)
@@ -112,7 +112,7 @@ class ColumnSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       }
     }
 
-    test(s"${kind.name}: cells are apart from their column and from each other") {
+    test(s"${kind.name}: cells are independent of their column and of each other") {
       forAll(kind.values(Gen.choose(1, 200))) { values =>
         val memory = new CountingMemory
         val column = kind.column(memory)
@@ -130,7 +130,7 @@ class ColumnSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       }
     }
 
-    test(s"${kind.name}: in another order") {
+    test(s"${kind.name}: values in another order") {
       forAll(kind.values(Gen.choose(0, 200)), Gen.long) { (values, seed) =>
         val memory = new CountingMemory
         val column = kind.column(memory)
@@ -148,22 +148,22 @@ class ColumnSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       }
     }
 
-    test(s"${kind.name}: of a column without nulls, cells take them") {
+    test(s"${kind.name}: cells of a column without nulls accept nulls") {
       val column = kind.column(Memory.Unlimited, nullable = false)
       assert(!column.isNullable)
       assert(column.cells(1).isNullable)
       assert(column.cells(1).isNull(0))
     }
 
-    test(s"${kind.name}: the first request is refused") {
+    test(s"${kind.name}: the first request is rejected") {
       val memory = new CountingMemory(1)
       assertThrows[CountingMemory.Refused](kind.column(memory))
       assert(memory.held === 0L)
     }
   }
 
-  test("a column that looks back W rows holds W values, not the partition") {
-    // More than three quarters of a ring are never kept: it doubles first.
+  test("a column that looks back W rows contains W values, not the partition") {
+    // A ring is at most three quarters full, because it doubles first.
     for ((kept, capacity) <- Seq(1 -> 64, 48 -> 64, 49 -> 128, 96 -> 128, 97 -> 256))
       for ((nullable, width) <- Seq(false -> 8L, true -> 9L)) {
         val memory = new CountingMemory
@@ -182,7 +182,7 @@ class ColumnSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       }
   }
 
-  test("without readers nothing is kept") {
+  test("a column without readers contains no values") {
     val memory = new CountingMemory
     val column = new Int128Column(memory, true)
     (0L until 1000L).foreach { p =>
@@ -212,7 +212,7 @@ class ColumnSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       oldest = column.size
       column.append("")
     }
-    // The large one is gone, and so is what was granted for it.
+    // The large value is dropped, and its granted memory is released.
     assert(memory.held <= arrays + 5 * 64 * 1024L)
     column.append(kilobyte)
     column.clear()
@@ -221,7 +221,7 @@ class ColumnSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assert(memory.held === 0L)
   }
 
-  test("a null where an object was, and an object where a null was, are accounted for") {
+  test("replacing an object by null, and null by an object, is accounted for") {
     val memory = new CountingMemory
     val column = Kind.strings.column(memory)
     val arrays = memory.held
@@ -233,7 +233,7 @@ class ColumnSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     (1 to 50).foreach { _ =>
       column.set(0, source, 1)
       assert(memory.held >= arrays + 1000000)
-      // Two of them where one takes the other's place.
+      // Two objects, because one replaces the other.
       assert(memory.held <= arrays + 2 * 1000000 + 64 * 1024)
       column.set(0, source, 0)
       assert(column.isNull(0))
@@ -244,7 +244,7 @@ class ColumnSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assert(memory.held === arrays)
   }
 
-  test("what is refused leaves the value that was there") {
+  test("a rejected request leaves the previous value unchanged") {
     val sized = Kind.strings
     val source = sized.column(Memory.Unlimited)
     sized.append(source, Some("x" * 1000000))
@@ -266,7 +266,7 @@ class ColumnSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   Kind.all.foreach(kind => registerRefusal(kind))
 
   private def registerRefusal[A](kind: Kind[A]): Unit =
-    test(s"${kind.name}: a column that could not grow gives everything back") {
+    test(s"${kind.name}: a column that could not grow releases everything") {
       forAll(kind.value, minSuccessful(20)) { value =>
         def fill(memory: Memory): Column = {
           val column = kind.column(memory)
@@ -288,7 +288,7 @@ class ColumnSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       }
     }
 
-  test("128-bit integers compare by their low words without a sign") {
+  test("128-bit integers compare their low words as unsigned") {
     forAll(Kind.int128s.value, Kind.longs.value) { (a, low) =>
       val b = a.shiftRight(64).shiftLeft(64).or(Int128Column.unsigned(low))
       val high = a.shiftRight(64).longValue

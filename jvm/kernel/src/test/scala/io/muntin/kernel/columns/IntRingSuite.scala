@@ -7,7 +7,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 class IntRingSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   test(
-    "holds what is between its ends, through growth and turns of the ring, whatever is refused"
+    "contains the elements between its ends, through growth and wrapping, for any rejected request"
   ) {
     val steps = Gen.listOf(Gen.zip(Gen.choose(0, 90), Gen.choose(0.0, 1.0)))
     forAll(steps, Gen.choose(0L, 1000L), Gen.choose(1, 5)) { (steps, start, refused) =>

@@ -16,7 +16,7 @@ class LongsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 40)
 
-  // Fewer numbers are another case, and many of them take long.
+  // Fewer numbers would be another case, and many numbers take long.
   implicit private def unshrunk[A]: Shrink[A] = Shrink.shrinkAny
 
   test("written values can be read, in memory and on disk, under any memory pressure") {
@@ -61,7 +61,7 @@ class LongsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assert(cut > 5)
   }
 
-  test("a third of the memory is enough for all of them") {
+  test("a third of the memory is sufficient for all numbers") {
     val store = new MemoryPages
     val memory = new ShortMemory(3L << 18, store)
     val longs = new Longs(memory)
@@ -77,7 +77,7 @@ class LongsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assert(memory.held === 0L)
   }
 
-  test("without a disk it asks for what it needs, and a refusal changes nothing") {
+  test("without a disk it requests the required memory, and a rejection changes nothing") {
     (1 to 6).foreach { refused =>
       val memory = new CountingMemory(refused)
       def made = new Longs(memory)

@@ -18,7 +18,7 @@ class PagesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 60)
 
-  // Smaller values need other pages, and many of them take long.
+  // Smaller values need other pages, and many values take long.
   implicit private def unshrunk[A]: Shrink[A] = Shrink.shrinkAny
 
   Kind.all.foreach(kind => register(kind))
@@ -55,7 +55,7 @@ class PagesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
             values.foreach { value =>
               memory.orElse(paging)(kind.append(column, value))
               val until = column.size
-              // Readers go along at their own distance, and by leaps.
+              // Readers move at different distances, and jump.
               floors.indices.foreach { i =>
                 val target = math.max(first, until - keeps * (i + 1) / floors.length)
                 if (random.nextInt(3) > 0) floors(i) = math.max(floors(i), target)
@@ -84,12 +84,12 @@ class PagesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       val rows = 8
       val many = 20_000
       val value = Iterator.continually(kind.value.sample).flatten.find {
-        // Long enough to be refused, and short enough to be held 5000 times.
+        // Long enough to be rejected, and short enough to be held 5000 times.
         case s: String => s.length >= 4 && s.length < 20
         case _ => true
       }.get
       val store = new MemoryPages
-      // Objects take theirs in steps.
+      // Objects request memory in steps.
       val memory = new LimitedMemory(if (kind eq Kind.strings) 140_000L else 5000L)
       val column = kind.column(memory)
       column.spillTo(new Paging(store, rows, least = 64))
@@ -163,7 +163,7 @@ class PagesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       }
     }
 
-  test("a column that is forgotten begins in memory again, with what it has") {
+  test("a dropped column begins in memory again, with its remaining rows") {
     val memory = new LimitedMemory(5000L)
     val store = new MemoryPages
     val column = new LongColumn(memory, nullable = false)
@@ -181,7 +181,7 @@ class PagesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assert(column(199) === 199L)
   }
 
-  test("what others ask for, the largest column gives, down to a few pages") {
+  test("the largest column releases memory for other consumers, down to a few pages") {
     val memory = new LimitedMemory(1L << 20)
     val store = new MemoryPages
     val paging = new Paging(store, 16, least = 64)
@@ -240,7 +240,7 @@ class PagesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
 object PagesSuite {
 
-  /** A fixed number of bytes; a denied request that insists is an exception. */
+  /** A fixed number of bytes; a required request that is denied is an exception. */
   final class LimitedMemory(bytes: Long) extends Memory {
     private var used = 0L
     private var extra = 0L
@@ -262,7 +262,9 @@ object PagesSuite {
       used -= size
     }
 
-    /** Does what may be refused; then others give what they can, and then there is more. */
+    /**
+     * Runs the body, which may be rejected; then others release memory, and the body runs again.
+     */
     def orElse(paging: Paging)(step: => Unit): Unit = {
       var isDone = false
       while (!isDone)

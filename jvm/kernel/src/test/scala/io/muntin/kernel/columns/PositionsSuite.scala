@@ -8,7 +8,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 class PositionsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import PositionsSuite._
 
-  test("a queue, through growth and turns of the ring, whatever is refused") {
+  test("a queue, through growth and wrapping, for any rejected request") {
     forAll(Gen.listOf(step), Gen.choose(1, 6)) { (steps, refused) =>
       val memory = new CountingMemory(refused + 1)
       val positions = new Positions(memory)
@@ -36,7 +36,7 @@ class PositionsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("what is dropped makes room") {
+  test("dropped positions make room") {
     val memory = new CountingMemory
     val positions = new Positions(memory)
     val before = memory.held
@@ -48,7 +48,7 @@ class PositionsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assert(memory.held === before)
   }
 
-  test("what is between goes to disk, once") {
+  test("the positions in the middle are written to disk once") {
     val store = new MemoryPages
     val memory = CountingMemory.forced(store)
     val positions = new Positions(memory)
@@ -67,7 +67,7 @@ class PositionsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assert(store.held === 0)
   }
 
-  test("the first request is refused") {
+  test("the first request is rejected") {
     val memory = new CountingMemory(1)
     assertThrows[CountingMemory.Refused](new Positions(memory))
     assert(memory.held === 0L)

@@ -11,7 +11,7 @@ class SlotsSuite extends MuntinSuite {
     check(new CountingMemory, 2000, 40, 1): Unit
   }
 
-  test("the same on disk") {
+  test("each row keeps its values and its number on disk") {
     val store = new MemoryPages
     check(CountingMemory.forced(store), 6000, 2500, 200): Unit
     assert(store.read > 1000)

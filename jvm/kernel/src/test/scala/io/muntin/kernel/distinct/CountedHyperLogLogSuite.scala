@@ -11,7 +11,7 @@ class CountedHyperLogLogSuite extends MuntinSuite {
   import CountedHyperLogLogSuite._
 
   for (p <- Seq(4, 9))
-    test(s"$p bits: the registers are those of the rows that are there") {
+    test(s"$p bits: the registers equal the registers of the present rows") {
       var changes = -1L
       var before = Seq.empty[Int]
       Scatter.foreach(hashes(p)) { (run, memory) =>
@@ -27,7 +27,7 @@ class CountedHyperLogLogSuite extends MuntinSuite {
       }
     }
 
-  test("counts of keys are those of a map, and no memory is kept") {
+  test("counts of keys equal the counts of a map, and all memory is released") {
     val random = new scala.util.Random(11)
     val memory = new CountingMemory
     val counts = new KeyCounts(memory)
@@ -54,7 +54,7 @@ class CountedHyperLogLogSuite extends MuntinSuite {
 
 object CountedHyperLogLogSuite {
 
-  /** Ranks of few registers, and hashes as they are. */
+  /** Ranks of few registers, and unchanged hashes. */
   def hashes(p: Int): Kind[Long] = new Kind[Long](
     "hashes",
     new LongColumn(_, _),

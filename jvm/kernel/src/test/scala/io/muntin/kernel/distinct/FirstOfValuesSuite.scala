@@ -7,7 +7,7 @@ class FirstOfValuesSuite extends MuntinSuite {
   for (kind <- Seq(Kind.longs, Kind.doubles, Kind.strings); skipsNulls <- Seq(true, false))
     register(kind, skipsNulls)
 
-  test("numbers that do not fit beside their slot are refused, and not put before others") {
+  test("numbers that do not fit next to their slot are rejected") {
     val most = (1L << 34) - 1
     assert(FirstOfValues.packed(most, 7) > FirstOfValues.packed(most - 1, (1 << 29) - 1))
     val message = intercept[ArithmeticException](FirstOfValues.packed(most + 1, 7)).getMessage

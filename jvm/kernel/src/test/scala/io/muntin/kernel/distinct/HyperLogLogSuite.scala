@@ -16,7 +16,7 @@ class HyperLogLogSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   for (
     (name, evicts, walk) <- Seq(("leave", true, Walk.sliding), ("only come", false, Walk.growing))
   )
-    test(s"where rows $name, the registers are those of the frame") {
+    test(s"if rows $name, the registers equal the registers of the frame") {
       forAll(cases(walk)) { case (p, partitions) =>
         val memory = new CountingMemory
         val column = new Held(Kind.longs, memory, Vector(None, Some(-1L), Some(0L)))
@@ -42,7 +42,7 @@ class HyperLogLogSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       }
     }
 
-  test("no more is counted than there are ranks, whatever the frame") {
+  test("the number of counters is at most the number of ranks, for any frame") {
     val memory = new CountingMemory
     val column = new LongColumn(Memory.Unlimited, false)
     var needed = 0L
@@ -83,7 +83,7 @@ object HyperLogLogSuite {
       registers.updated(index, math.max(registers(index), rank))
     }
 
-  /** Ranks that fall, rise, stay or are any, in few registers or as hashes have them. */
+  /** Ranks that fall, rise, stay or are random, in few registers or like hashes. */
   def cases(walk: Gen[Walk]): Gen[(Int, Seq[(Walk, Vector[Option[Long]])])] = for {
     p <- Gen.oneOf(4, 4, 5, 9)
     registers <- Gen.oneOf(1, 2, 16)

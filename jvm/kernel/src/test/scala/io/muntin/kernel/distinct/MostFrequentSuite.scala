@@ -4,15 +4,17 @@ import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.memory.Memory
 
-/** Sliding frames in which one value is far ahead, and then another; TallySuite has random ones. */
+/**
+ * Sliding frames in which one value is far ahead, and then another; TallySuite has random frames.
+ */
 class MostFrequentSuite extends MuntinSuite {
   for {
     sign <- Seq(1, -1)
     width <- Seq(1, 2, 7, 100)
-  } test(s"the best falls behind, frames of $width rows, sign $sign") {
+  } test(s"the most frequent value falls behind, frames of $width rows, sign $sign") {
     val random = new java.util.SplittableRandom(width.toLong)
-    // Of 40 rows in a row most hold the same of three values; others hold one of the three, or one
-    // of many.
+    // Of 40 consecutive rows most have the same of three values; the others have one of the three,
+    // or one of many.
     val values = Vector.tabulate(3000) { i =>
       if (random.nextInt(10) < 6) (i / 40 % 3).toLong
       else if (random.nextBoolean()) random.nextInt(3).toLong

@@ -28,9 +28,9 @@ class TallyOnDiskSuite extends SampledTests {
     kind <- Kind.all; (shape, value) <- shapes; evicts <- Seq(true, false);
     isForced <- Seq(true, false)
   ) {
-    val frames = if (evicts) "where rows leave" else "in growing frames"
+    val frames = if (evicts) "if rows leave" else "in growing frames"
     val how = if (isForced) "forced" else "little memory"
-    sampledTest(s"${kind.name}, $shape, $frames, $how: counts what is there") {
+    sampledTest(s"${kind.name}, $shape, $frames, $how: counts the present values") {
       check(kind, value, evicts, isForced)
     }
   }
@@ -131,7 +131,7 @@ class TallyOnDiskSuite extends SampledTests {
     val strings = new ObjectColumn(Memory.Unlimited, false, OneHash)
     strings.addReader(new Column.Reader { override def floor: Long = 0L })
     val tally = new Tally(memory, Array(strings), None, skipsNulls = true, evicts = true)
-    // Long runs of values that are the same but to compare: 40 hashes, 100 values each.
+    // Long runs of values that are equal except in comparisons: 40 hashes, 100 values each.
     val rows = 4000
     (0 until 2 * rows).foreach(p => strings.append(s"${p % 40} ${p % rows}"))
     tally.clear()
@@ -156,7 +156,7 @@ object TallyOnDiskSuite {
   private val Width = 8000
   private val Null = -1
 
-  // About half of what 8000 distinct values and their rows take.
+  // About half of the memory of 8000 distinct values and their rows.
   private val Little = 500_000L
 
   /** The rows of each value in a frame. */
@@ -172,7 +172,7 @@ object TallyOnDiskSuite {
     }
   }
 
-  /** A value of a kind for each number. */
+  /** Returns a value of a kind for each number. */
   private def number[A](kind: Kind[A], n: Int): A = (kind.name match {
     case "longs" => n.toLong * 0x9e3779b97f4a7c15L
     case "doubles" => if (n % 1000 == 0) -n.toDouble else n / 7.0

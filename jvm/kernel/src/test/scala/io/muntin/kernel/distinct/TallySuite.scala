@@ -7,7 +7,7 @@ import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-/** The tally, and what listens to it, against the rows of random frames. */
+/** The tally and its listeners, against the rows of random frames. */
 class TallySuite extends SampledTests with ScalaCheckPropertyChecks {
   import TallySuite._
 
@@ -18,8 +18,8 @@ class TallySuite extends SampledTests with ScalaCheckPropertyChecks {
 
   private def register[A](kind: Kind[A]): Unit = {
     for (evicts <- Seq(true, false)) {
-      val frames = if (evicts) "where rows leave" else "in growing frames"
-      sampledTest(s"${kind.name}, $frames: counts the values that are there") {
+      val frames = if (evicts) "if rows leave" else "in growing frames"
+      sampledTest(s"${kind.name}, $frames: counts the present values") {
         forAll(cases(kind, evicts)) { c =>
           drive(kind, c, evicts, skipsNulls = true) { (tally, rows) =>
             val counted = groups(kind, rows.flatMap(c.value).toVector)
@@ -29,7 +29,7 @@ class TallySuite extends SampledTests with ScalaCheckPropertyChecks {
         }
       }
 
-      sampledTest(s"${kind.name}, $frames: null is a value like others, and marks leave rows out") {
+      sampledTest(s"${kind.name}, $frames: null is an ordinary value, and marks exclude rows") {
         forAll(cases(kind, evicts)) { c =>
           drive(kind, c, evicts, skipsNulls = false) { (tally, rows) =>
             val taken = rows.filter(c.isMarked)
@@ -64,7 +64,7 @@ class TallySuite extends SampledTests with ScalaCheckPropertyChecks {
       }
     }
 
-    sampledTest(s"${kind.name}: the rows that are the first with their value, in order") {
+    sampledTest(s"${kind.name}: the first rows of each value, in order") {
       forAll(cases(kind, evicts = true)) { c =>
         var listener: FirstSeen = null
         drive(kind, c, evicts = true, skipsNulls = true, (m, t) => listener = new FirstSeen(m, t)) {
@@ -141,7 +141,7 @@ class TallySuite extends SampledTests with ScalaCheckPropertyChecks {
     }
   }
 
-  test("memory is that of the frame, whatever has been in it before") {
+  test("memory depends on the frame only, not on earlier rows") {
     for (value <- Seq[Long => Long](identity, -_, _ => 5L, _ % 100, p => p * 0x9e3779b97f4a7c15L)) {
       val memory = new CountingMemory
       val column = new LongColumn(memory, nullable = false)
@@ -168,7 +168,7 @@ class TallySuite extends SampledTests with ScalaCheckPropertyChecks {
     }
   }
 
-  test("small partitions after a large one are cleared by what is in them") {
+  test("small partitions after a large one are cleared by their own values") {
     val column = new LongColumn(Memory.Unlimited, nullable = false)
     val tally = new Tally(Memory.Unlimited, Array(column), None, skipsNulls = true, evicts = false)
     tally.clear()
@@ -203,7 +203,7 @@ object TallySuite {
   def same[A](kind: Kind[A], a: Option[A], b: Option[A]): Boolean =
     a.isDefined == b.isDefined && a.zip(b).forall { case (x, y) => kind.order.equiv(x, y) }
 
-  /** Values in order, with how many there are of each. */
+  /** Values in order, with their counts. */
   def groups[A](kind: Kind[A], values: Vector[A]): Vector[(A, Int)] =
     values.sorted(kind.order).foldLeft(Vector.empty[(A, Int)]) {
       case (done :+ ((last, n)), value) if kind.order.equiv(last, value) =>
@@ -211,19 +211,19 @@ object TallySuite {
       case (done, value) => done :+ (value -> 1)
     }
 
-  // By the kind's order: NaN is the same as NaN, -0.0 the same as 0.0.
+  // In the kind's order: NaN equals NaN, -0.0 equals 0.0.
   def agree[A](kind: Kind[A], a: Vector[(A, Int)], b: Vector[(A, Int)]): Boolean =
     a.size == b.size && a.zip(b).forall { case ((x, n), (y, m)) =>
       n == m && kind.order.equiv(x, y)
     }
 
-  /** The tally's codes, as `groups` has them. */
+  /** The tally's codes, in the format of `groups`. */
   def contents[A](kind: Kind[A], tally: Tally, column: Int): Vector[(A, Int)] =
     (0 until tally.codeLimit).filter(tally.count(_) > 0).toVector
       .map(c => kind.get(tally.values(column), c.toLong) -> tally.count(c).toInt)
       .sortBy(_._1)(kind.order)
 
-  /** Twice over the case's walk, as two partitions are. */
+  /** Runs the case's walk twice, like two partitions. */
   def drive[A](
       kind: Kind[A],
       c: Case[A],
@@ -253,7 +253,7 @@ object TallySuite {
     assert(memory.held == 0L)
   }
 
-  /** What has entered and not left, in order. */
+  /** The rows that have entered and not left, in order. */
   final class Values[A](value: Long => A, order: Ordering[A]) extends Accumulator {
     private var held = Vector.empty[A]
 

@@ -16,7 +16,7 @@ class ExtremeSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   Kind.all.foreach(kind => register(kind))
 
   private def register[A](kind: Kind[A]): Unit = {
-    test(s"${kind.name}: where rows leave, picks the row that brute force picks") {
+    test(s"${kind.name}: if rows leave, selects the row that brute force selects") {
       forAll(cases(kind, Walk.sliding)) { c =>
         val memory = new CountingMemory
         val column = new Held(kind, memory, c.junk)
@@ -33,7 +33,7 @@ class ExtremeSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       }
     }
 
-    test(s"${kind.name}: where rows only come, keeps the order's and the source's values") {
+    test(s"${kind.name}: if rows only enter, stores the values of the order and of the source") {
       forAll(cases(kind, Walk.growing)) { c =>
         val memory = new CountingMemory
         val order = new Held(kind, memory, c.junk)

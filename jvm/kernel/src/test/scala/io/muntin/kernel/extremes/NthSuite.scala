@@ -16,7 +16,7 @@ class NthSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 150)
 
-  test("where rows leave, the n-th row of the frame, or the n-th that is present") {
+  test("if rows leave, the n-th row of the frame, or the n-th that is present") {
     forAll(nth, cases(Walk.sliding)) { (n, c) =>
       val memory = new CountingMemory
       val held = new Held(Kind.longs, memory, c.junk)
@@ -41,14 +41,14 @@ class NthSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   Kind.all.foreach(kind => registerRunning(kind))
 
   private def registerRunning[A](kind: Kind[A]): Unit =
-    test(s"${kind.name}: where rows only come, the n-th row's value, null or not") {
+    test(s"${kind.name}: if rows only enter, the n-th row's value, null or not") {
       forAll(nth, ExtremeSuite.cases(kind, Walk.growing)) { (n, c) =>
         val memory = new CountingMemory
         val held = new Held(kind, memory, c.junk)
         val marks = new Held(Kind.longs, memory, Vector(None, Some(1L)))
         val all = new RunningNth(held.column, None, n)
         val present = new RunningNth(held.column, Some(held.column), n)
-        // Rows that count by another column (FILTER): a null is a value like any other.
+        // Rows that count by another column (FILTER): a null is an ordinary value.
         val marked = new RunningNth(held.column, Some(marks.column), n)
         val every = new ExtremeSuite.Both(all, new ExtremeSuite.Both(present, marked))
         c.partitions.foreach { case (walk, values) =>
@@ -79,7 +79,7 @@ class NthSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       }
     }
 
-  test("counted from the end, what came before as many that count is forgotten, whichever it was") {
+  test("counted from the end, earlier rows than needed are dropped") {
     val column = new LongColumn(Memory.Unlimited, true)
     val random = new Random(5)
     val size = 400
@@ -113,7 +113,7 @@ class NthSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
 object NthSuite {
 
-  /** More than a column holds at first, now and then. */
+  /** Sometimes more rows than the initial size of a column. */
   val nth: Gen[Int] =
     Gen.frequency(6 -> Gen.oneOf(-4 to 4), 2 -> Gen.choose(-150, 150)).suchThat(_ != 0)
 

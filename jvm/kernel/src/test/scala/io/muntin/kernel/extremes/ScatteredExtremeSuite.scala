@@ -35,12 +35,12 @@ class ScatteredExtremeSuite extends SampledTests with ScalaCheckPropertyChecks {
         assert((read > 0) === onDisk)
       }
 
-    test(s"${kind.name}: whichever request is refused, all is given back") {
+    test(s"${kind.name}: for any rejected request, all memory is released") {
       val values = Gen.containerOfN[Vector, Option[A]](200, kind.nullable)
         .pureApply(Gen.Parameters.default, Seed(7L))
       val counting = new CountingMemory
       run(kind, counting, Seq(values), 1, latest = false, 2L)
-      // What is asked for before the first row cannot be closed by anyone.
+      // Memory that is requested before the first row cannot be released by a caller.
       assert(counting.requests > 6)
       (5 to counting.requests).foreach { k =>
         val memory = new CountingMemory(k)
@@ -72,7 +72,7 @@ class ScatteredExtremeSuite extends SampledTests with ScalaCheckPropertyChecks {
         slots.clear()
         extreme.clear()
         val there = mutable.Map.empty[Int, Int]
-        // At most this number: slots are reused.
+        // At most this number, because slots are reused.
         val most = Seq(1, 3, 70, 400)(random.nextInt(4))
         def check(): Any = {
           val inSign = if (sign > 0) kind.order else kind.order.reverse
@@ -145,7 +145,7 @@ class ScatteredExtremeSuite extends SampledTests with ScalaCheckPropertyChecks {
     }
   }
 
-  test("no order of values and ends takes more steps than the height") {
+  test("the number of steps is at most the height, for any order of values and ends") {
     val rows = 1 << 14
     val window = 1 << 10
     val orders = Seq[Int => Long](i => i.toLong, i => -i.toLong, _ => 0L, i => (i % 37).toLong)

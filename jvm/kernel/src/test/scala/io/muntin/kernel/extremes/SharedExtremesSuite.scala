@@ -15,7 +15,7 @@ class SharedExtremesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   Kind.all.foreach(kind => register(kind))
 
   private def register[A](kind: Kind[A]): Unit =
-    test(s"${kind.name}: each of many frames picks the row that brute force picks") {
+    test(s"${kind.name}: each of many frames selects the row that brute force selects") {
       val frames = Gen.choose(2, 5).flatMap(Gen.listOfN(_, Gen.choose(0, 200)))
       forAll(
         kind.values(Gen.choose(1, 300)),
@@ -28,7 +28,7 @@ class SharedExtremesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
         val column = kind.column(memory)
         val shared = new SharedExtremes(memory, column, sign, latest)
         val motions = reaches.map { reach =>
-          // One that reaches less far than its own end is empty.
+          // A frame that reaches less far than its own end is empty.
           new FrameMotion(new RowsEdge(end - reach.toLong), new RowsEdge(end.toLong))
         }
         val views = motions.map { motion =>
@@ -68,7 +68,7 @@ class SharedExtremesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       }
     }
 
-  test("frames that jump out of themselves, and come at different times") {
+  test("frames that jump past their end, and are read at different times") {
     val steps = Gen.listOfN(150, Gen.oneOf(Gen.choose(0, 3), Gen.choose(0, 40)))
     forAll(Kind.longs.values(Gen.const(300)), Gen.listOfN(3, steps), steps) {
       (values, starts, ends) =>
@@ -110,7 +110,7 @@ class SharedExtremesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("rows that get worse and worse stay as long as they are in a frame") {
+  test("rows that are worse than all earlier rows stay while they are in a frame") {
     val memory = new CountingMemory
     val column = new LongColumn(memory, nullable = false)
     val shared = new SharedExtremes(memory, column, 1, false)

@@ -25,7 +25,7 @@ class OrderedDoubleSuite extends MuntinSuite {
     random.nextInt(200) - 100.0
   ))).sorted
 
-  test("longs have the order of the doubles, and each double its own") {
+  test("longs have the order of the doubles, and convert back to each double") {
     values.zip(values.tail).foreach { case (a, b) =>
       assert(ordinal(a) <= ordinal(b) && (ordinal(a) == ordinal(b)) === (a == b), (a, b))
     }

@@ -18,7 +18,7 @@ class ConcatenationSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   for (
     (name, evicts, walk) <- Seq(("leave", true, Walk.sliding), ("only come", false, Walk.growing))
   )
-    test(s"where rows $name, is what mkString says") {
+    test(s"if rows $name, equals mkString") {
       forAll(ListedRowsSuite.partitions(kind, walk), delimiter) { case ((junk, partitions), d) =>
         val memory = new CountingMemory
         val column = new Held(kind, memory, junk)
@@ -34,7 +34,7 @@ class ConcatenationSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       }
     }
 
-  test("bytes that have left are given back, and moving is rare") {
+  test("bytes of rows that left are released, and moves are rare") {
     val memory = new CountingMemory
     val column = new ObjectColumn(Memory.Unlimited, true, Strings)
     var needed = 0L
@@ -61,7 +61,7 @@ class ConcatenationSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assertThrows[UnsupportedOperationException](list.leave(0, 1))
   }
 
-  test("a refused request leaves what was there") {
+  test("a rejected request changes nothing") {
     (3 to 9).foreach { refused =>
       val memory = new CountingMemory(refused)
       val column = new ObjectColumn(Memory.Unlimited, true, Strings)

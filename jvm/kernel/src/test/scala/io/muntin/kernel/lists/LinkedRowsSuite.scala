@@ -77,7 +77,7 @@ class LinkedRowsSuite extends MuntinSuite {
     assert(store.held === 0)
   }
 
-  test("the links cost 8 bytes for each row that is there, however many come and go") {
+  test("the links cost 8 bytes for each present row, for any number of changes") {
     val memory = new CountingMemory
     val slots = new Slots(Memory.Unlimited)
     val rows = new LinkedRows(memory, None)
@@ -96,7 +96,7 @@ class LinkedRowsSuite extends MuntinSuite {
 
 object LinkedRowsSuite {
 
-  /** The numbers of the rows that are folded. */
+  /** The numbers of the folded rows. */
   final class Listing(slots: Slots) extends Fold {
     private val rows = scala.collection.mutable.ArrayBuffer.empty[Long]
 

@@ -13,11 +13,11 @@ class ListedRowsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   Kind.all.foreach(kind => register(kind))
 
   private def register[A](kind: Kind[A]): Unit = {
-    test(s"${kind.name}: where rows leave, lists the values of the frame") {
+    test(s"${kind.name}: if rows leave, lists the values of the frame") {
       forAll(ListedRowsSuite.partitions(kind, Walk.sliding))(check(kind, _, evicts = true))
     }
 
-    test(s"${kind.name}: where rows only come, keeps the values that are forgotten") {
+    test(s"${kind.name}: if rows only enter, stores the values that the column drops") {
       forAll(ListedRowsSuite.partitions(kind, Walk.growing))(check(kind, _, evicts = false))
     }
   }
@@ -56,7 +56,7 @@ class ListedRowsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("a value whose memory was refused can be entered again, and is there once") {
+  test("a value whose memory was rejected can be entered again, and is present once") {
     (1 to 12).foreach { refused =>
       val memory = new CountingMemory(refused)
       var column: ObjectColumn = null
@@ -86,7 +86,7 @@ object ListedRowsSuite {
     partitions <- Gen.listOfN(2, partition)
   } yield (junk, partitions)
 
-  /** Each value is worth asking memory for. */
+  /** Each value requests memory. */
   private object Sized extends ObjectColumn.Traits {
     override def compare(a: AnyRef, b: AnyRef): Int = 0
     override def hash(value: AnyRef): Int = value.hashCode

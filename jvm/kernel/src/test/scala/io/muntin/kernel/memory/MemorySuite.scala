@@ -7,7 +7,7 @@ import io.muntin.kernel.extremes.{RunningExtreme, RunningNth, SlidingExtreme, Sl
 import io.muntin.kernel.ranks.{DoubleRanks, PositionRanks}
 import io.muntin.kernel.sums.BitMerge
 
-/** Whichever request is refused, what is closed gives back all that it took. */
+/** For any rejected request, a closed structure releases all of its memory. */
 class MemorySuite extends MuntinSuite {
   import MemorySuite._
 

@@ -23,15 +23,15 @@ class AlignedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
 
   for (fanOut <- fanOuts; updatesMerged <- Seq(true, false)) {
     val how =
-      s"fan-out $fanOut, ${if (updatesMerged) "rows" else "no rows"} added to what is merged"
+      s"fan-out $fanOut, ${if (updatesMerged) "rows" else "no rows"} added to merged partials"
 
-    sampledTest(s"$how: all rows of the frame, each once, in order, and no memory kept") {
+    sampledTest(s"$how: all rows of the frame, each once, in order, and all memory is released") {
       forAll(Walk.sliding, Walk.sliding) { (one, other) =>
         val memory = new CountingMemory
         val held = new Held(Kind.longs, memory, Vector(Some(-1L)))
         val lists = new Lists(held.column.asInstanceOf[LongColumn], updatesMerged)
         val blocks = new AlignedBlocks(memory, lists, fanOut)
-        // What a partition leaves behind must not be found in the next.
+        // The next partition must not see state of the previous one.
         Seq(one -> 0L, other -> 1000L).foreach { case (walk, first) =>
           Walk.foreach(walk, Seq(held), blocks)(p => held.append(Some(first + p))) { rows =>
             blocks.refresh()
@@ -44,7 +44,7 @@ class AlignedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
       }
     }
 
-    sampledTest(s"$how: what is merged with what follows from the frame alone") {
+    sampledTest(s"$how: only the frame determines which partials are merged") {
       val seen = mutable.HashMap.empty[Range, String]
       var again = 0
       forAll(Walk.sliding) { walk =>
@@ -60,7 +60,7 @@ class AlignedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
         }
       }
       assert(again > 100)
-      // The same for a frame that is entered at once.
+      // A frame that is entered at once has the same result.
       seen.foreach { case (rows, tree) =>
         val trees = new Trees(updatesMerged)
         val blocks = new AlignedBlocks(Memory.Unlimited, trees, fanOut)
@@ -71,7 +71,7 @@ class AlignedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
       }
     }
 
-    sampledTest(s"$how: refused memory can be asked for again") {
+    sampledTest(s"$how: rejected memory can be requested again") {
       val values = (0 until 260).map(_ * 7L)
       def run(memory: CountingMemory): Assertion = {
         val column = new LongColumn(Memory.Unlimited, false)
@@ -102,14 +102,14 @@ class AlignedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
 
   for (fanOut <- fanOuts)
     sampledTest(
-      s"fan-out $fanOut: rows without earlier rows in a frame are merged as if they were the first"
+      s"fan-out $fanOut: rows without earlier rows in a frame are merged like first rows"
     ) {
       val gaps = Gen.frequency(20 -> Gen.choose(0, 3), 1 -> Gen.choose(40, 90))
       forAll(Gen.listOf(gaps), Gen.choose(1, 60), Gen.choose(-10, 20)) { (steps, back, ahead) =>
         val times = steps.scanLeft(0)(_ + _).toVector
         val upper = math.max(-back, ahead)
         val all = trees(times, 0, -back, upper, fanOut)
-        // No frame reaches over the gap before it, from either side.
+        // No frame crosses the gap before it, from either side.
         val begins = times.indices.filter { i =>
           i == 0 || (times(i) - back > times(i - 1) && times(i) > times(i - 1) + upper)
         }
@@ -120,7 +120,7 @@ class AlignedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
     }
 
   /**
-   * What each row's frame, from `lower` to `upper` of its time, is merged from; the first row is
+   * Returns the merges of each row's frame, from `lower` to `upper` of its time; the first row is
    * `first`.
    */
   private def trees(
@@ -178,7 +178,7 @@ class AlignedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
             if (hi > 3000) b.leave(hi - 3001L, hi - 3000L)
           }
           if (hi % 43 == 0) paging.giveUp(): Unit
-          // Not with every row: a result has all blocks that are new made.
+          // Not for every row, because a result merges all new blocks.
           if (hi % 11 == 0) {
             Seq(blocks, short, all).foreach(_.refresh())
             assert(lists.list === (math.max(0, hi - 3000) until hi))
@@ -188,14 +188,14 @@ class AlignedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
         assert(store.held > 0 || fanOut < 16)
       }
       assert(store.written > 0)
-      // Each of the two kinds, and each partition.
+      // For each of the two kinds, and each partition.
       if (fanOut == 16) assert(store.written <= 2 * 2 * (6000 / 15 / 16 + 3))
       Seq(blocks, short).foreach(_.close())
       assert(store.held === 0)
       assert(memory.held === 0L)
     }
 
-  test("up to the fan-out, rows are folded one by one, as Spark does") {
+  test("up to the fan-out, rows are folded one by one, as in Spark") {
     val trees = new Trees(updatesMerged = true)
     val blocks = new AlignedBlocks(Memory.Unlimited, trees, 4)
     blocks.clear()
@@ -207,13 +207,13 @@ class AlignedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
     assert(trees.tree === "[0+2|(0+3)]+4+5+6")
   }
 
-  test("a frame of whole blocks is merged from as few nodes as there are") {
+  test("a frame of whole blocks is merged from the minimum number of nodes") {
     val trees = new Trees(updatesMerged = true)
     val blocks = new AlignedBlocks(Memory.Unlimited, trees, 2)
     blocks.clear()
     blocks.enter(2, 11)
     blocks.refresh()
-    // Rows 2 and 3 as the suffix of 0 to 3; 4 to 7 as one; 8 and 9 as the prefix of 8 to 11.
+    // Rows 2 and 3 as the suffix of 0 to 3; 4 to 7 as one block; 8 and 9 as the prefix of 8 to 11.
     assert(trees.tree === "[0+2+3|([0+4+5|(0+6+7)])|(0+8+9)]+10")
   }
 
@@ -234,7 +234,7 @@ class AlignedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
     }
   }
 
-  test("as many partials are held as there are blocks in the frame, and some") {
+  test("the number of stored partials is about the number of blocks in the frame") {
     val memory = new CountingMemory
     val counts = new Counts
     val blocks = new AlignedBlocks(memory, counts, 16)
@@ -250,7 +250,7 @@ class AlignedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
     val slack = 5 * 64 * 1024
     assert(most >= 10000 / 16 * Counts.Size)
     assert(most <= partials * Counts.Size + slack)
-    // A narrow frame keeps none of what the wide one needed.
+    // After the wide frame, a narrow frame stores no partials of the wide frame.
     blocks.leave(50000, 59995)
     blocks.refresh()
     assert(memory.held <= slack)
@@ -261,10 +261,7 @@ class AlignedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
 
 object AlignedBlocksSuite {
 
-  /**
-   * The values of its rows, in order. A merge takes the right side's own list over, as far as it is
-   * in hand, and changes it.
-   */
+  /** The values of its rows, in order. A merge reuses the right side's list, and changes it. */
   final class Lists(column: LongColumn, override val updatesMerged: Boolean, weight: Long = 8L)
       extends Partials[Array[Long]] {
     private var rows = mutable.ArrayBuffer.empty[Long]
@@ -307,7 +304,7 @@ object AlignedBlocksSuite {
     override def read(in: DataInput): Array[Long] = Array.fill(in.readInt())(in.readLong())
   }
 
-  /** What was done to come to a partial. */
+  /** The operations that led to a partial. */
   class Trees(override val updatesMerged: Boolean) extends Partials[String] {
     var tree = ""
 

@@ -17,7 +17,7 @@ class AlignedTreeSuite extends MuntinSuite {
   private val fanOuts = Seq(1, 2, 16)
 
   for (fanOut <- fanOuts; updatesMerged <- Seq(true, false))
-    test(s"blocks of $fanOut, updatesMerged $updatesMerged: all rows that are there, in order") {
+    test(s"blocks of $fanOut, updatesMerged $updatesMerged: all present rows, in order") {
       var lists: Lists = null
       Scatter.foreach(Numbers) { (run, memory) =>
         lists = new Lists(run.column.asInstanceOf[LongColumn], updatesMerged)
@@ -29,7 +29,7 @@ class AlignedTreeSuite extends MuntinSuite {
     }
 
   for (fanOut <- fanOuts)
-    test(s"blocks of $fanOut: what is merged with what follows from the rows that are there") {
+    test(s"blocks of $fanOut: only the present rows determine which partials are merged") {
       var trees: Numbered = null
       Scatter.foreach(Numbers) { (run, memory) =>
         trees = new Numbered(run.slots)
@@ -50,7 +50,7 @@ class AlignedTreeSuite extends MuntinSuite {
     }
   }
 
-  test("partials are held for the blocks of the rows that are there") {
+  test("partials are stored for the blocks of the present rows") {
     val memory = new CountingMemory
     run(
       2000,
@@ -62,7 +62,7 @@ class AlignedTreeSuite extends MuntinSuite {
     assert(memory.held === 0L)
   }
 
-  test("refused memory can be asked for again") {
+  test("rejected memory can be requested again") {
     def at(memory: CountingMemory): Assertion = {
       val slots = new Slots(Memory.Unlimited)
       val source = new LongColumn(Memory.Unlimited, false)
@@ -96,7 +96,7 @@ class AlignedTreeSuite extends MuntinSuite {
     for (refused <- 3 to all.requests) at(new CountingMemory(refused))
   }
 
-  /** Rows that leave in any order, `width` of them there; a result for each change. */
+  /** Rows that leave in any order, `width` of them present; a result for each change. */
   private def run(
       width: Int,
       rows: Int,
@@ -148,7 +148,7 @@ object AlignedTreeSuite {
     override val nullable: org.scalacheck.Gen[Option[Long]] = value.map(Some(_))
   }
 
-  /** What was done to come to a partial, by the rows' numbers. */
+  /** The operations that led to a partial, by the numbers of the rows. */
   final class Numbered(slots: Slots) extends Partials[String] {
     var tree = ""
 
@@ -163,7 +163,7 @@ object AlignedTreeSuite {
     override def updatesMerged: Boolean = false
   }
 
-  /** The halves of the least aligned range that holds all rows, each by itself, merged. */
+  /** Merges the halves of the smallest aligned range that contains all rows. */
   def byDefinition(rows: Seq[Int], fanOut: Int): String = {
     def folded(rows: Seq[Int]) = rows.map(r => s"+$r").mkString
     def merged(rows: Seq[Int], from: Int, size: Int): String =

@@ -37,7 +37,7 @@ class FoldSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("retracted: the rows of the frame, taken out in the order in which they came") {
+  test("retracted: the rows of the frame, removed in the order in which they entered") {
     forAll(Walk.sliding, Walk.sliding) { (one, other) =>
       checkSliding(one, other)(new RetractingFold(_))
     }
@@ -67,7 +67,7 @@ class FoldSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
 object FoldSuite {
 
-  /** The values of its rows, in order; takes back only the oldest. */
+  /** The values of its rows, in order; retracts only the oldest. */
   final class Listing(column: LongColumn) extends Retraction {
     private val rows = mutable.ArrayBuffer.empty[Long]
     var updates = 0L

@@ -76,7 +76,7 @@ class FrozenRingSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assert(memory.held === 0L)
   }
 
-  test("without a disk: refused memory can be asked for again") {
+  test("without a disk: rejected memory can be requested again") {
     def run(memory: CountingMemory): Assertion = {
       val stepped = new SteppedMemory(memory)
       var made: FrozenRing[Array[Long]] = null

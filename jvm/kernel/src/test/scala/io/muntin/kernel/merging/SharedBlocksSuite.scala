@@ -16,7 +16,7 @@ class SharedBlocksSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     var floor = 0L
   }
 
-  /** Frames in the order of their starts, with ends in any. */
+  /** Frames in the order of their starts, with ends in any order. */
   private val frames: Gen[Seq[(Long, Long)]] = for {
     count <- Gen.choose(1, 40)
     steps <- Gen.listOfN(count, Gen.frequency(3 -> Gen.choose(0, 4), 1 -> Gen.choose(0, 90)))
@@ -32,9 +32,9 @@ class SharedBlocksSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
   for (fanOut <- Seq(2, 3, 16); updatesMerged <- Seq(true, false)) {
     val how =
-      s"fan-out $fanOut, ${if (updatesMerged) "rows" else "no rows"} added to what is merged"
+      s"fan-out $fanOut, ${if (updatesMerged) "rows" else "no rows"} added to merged partials"
 
-    test(s"$how: merged as AlignedBlocks does, whatever frames there are beside it") {
+    test(s"$how: merged like AlignedBlocks, with any other frames") {
       forAll(frames) { frames =>
         val floor = new Floor
         val shared =
@@ -54,7 +54,7 @@ class SharedBlocksSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       }
     }
 
-    test(s"$how: no row is read that is not kept, no memory is") {
+    test(s"$how: reads only retained rows, and releases all memory") {
       forAll(Gen.listOfN(2, frames)) { groups =>
         val memory = new CountingMemory
         val held = new Held(Kind.longs, memory, Vector(Some(-1L)))
@@ -84,7 +84,7 @@ class SharedBlocksSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("refused memory can be asked for again") {
+  test("rejected memory can be requested again") {
     def run(memory: CountingMemory): Assertion = {
       val column = new LongColumn(Memory.Unlimited, false)
       val floor = new Floor
@@ -139,7 +139,7 @@ class SharedBlocksSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assert(memory.held === 0L)
   }
 
-  test("each node is made once, however many frames there are") {
+  test("each node is computed once for any number of frames") {
     val (making, answering) = (new Counts, new Counts)
     val floor = new Floor
     val shared = new SharedBlocks(Memory.Unlimited, making, floor, 16)

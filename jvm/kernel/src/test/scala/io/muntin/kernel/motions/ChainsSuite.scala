@@ -41,7 +41,7 @@ class ChainsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       limit
     )
 
-    /** Each group's windows, each in a chain that holds its rows and no others. */
+    /** Each group's windows, each in a chain that contains exactly its rows. */
     def over(groups: Seq[Windows]): Unit = groups.foreach { windows =>
       floor = 0L
       chains.startGroup()
@@ -54,7 +54,7 @@ class ChainsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("each window is in a chain that holds its rows") {
+  test("each window is in a chain that contains its rows") {
     forAll(groups, Gen.oneOf(1, 2, 3, Chains.Limit)) { (groups, limit) =>
       val driven = new Driven(limit)
       driven.over(groups)
@@ -62,7 +62,7 @@ class ChainsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  /** By definition: the most windows that each end before the one that begins before it. */
+  /** By definition: the maximum number of windows that each end before the preceding window. */
   private def nesting(windows: Windows): Int = {
     val depth = new Array[Int](windows.size)
     for (i <- windows.indices; j <- 0 until i)
@@ -70,7 +70,7 @@ class ChainsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     if (depth.isEmpty) 0 else depth.max + 1
   }
 
-  test("there are as few chains as can be") {
+  test("the number of chains is minimal") {
     forAll(groups.map(_.head)) { windows =>
       val driven = new Driven(1000)
       driven.over(Seq(windows))
@@ -94,7 +94,7 @@ class ChainsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       limit
     )
 
-    /** Each group's windows as they come; rows go once no later window has them. */
+    /** Each group's windows as they arrive; rows are dropped when no later window contains them. */
     def over(groups: Seq[Windows]): Unit = groups.foreach { windows =>
       floor = 0L
       chains.startGroup()
@@ -108,7 +108,7 @@ class ChainsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("windows in any order are each in a chain that holds its rows") {
+  test("windows in any order are each in a chain that contains their rows") {
     val shuffled = groups.flatMap { all =>
       Gen.long.map(seed => all.map(new scala.util.Random(seed).shuffle(_)))
     }
@@ -119,7 +119,7 @@ class ChainsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("of windows in the order of their last ends there are as few chains as can be") {
+  test("for windows in the order of their last ends, the number of chains is minimal") {
     forAll(groups.map(_.head)) { windows =>
       val driven = new DrivenInAnyOrder(1000)
       driven.over(Seq(windows.sortBy(_.swap)))

@@ -8,10 +8,10 @@ import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-/** What edges and keys say one by one; that frames are right is FrameMotionSuite's. */
+/** The results of edges and keys one by one; FrameMotionSuite tests whole frames. */
 class EdgeSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
-  test("ROWS: an edge stays within the rows that have arrived, and returns what it waits for") {
+  test("ROWS: an edge stays within the arrived rows, and returns the row that it waits for") {
     forAll(Gen.choose(-20L, 20L), Gen.choose(0L, 30L), Gen.choose(1L, 20L)) {
       (shift, current, more) =>
         val edge = new RowsEdge(shift)
@@ -24,13 +24,13 @@ class EdgeSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("ROWS: shifts as wide as Spark allows") {
+  test("ROWS: shifts up to the limits of Spark") {
     assert(new RowsEdge(Int.MinValue.toLong).seek(0L, 5L, 6L) === 0L)
     assert(new RowsEdge(Int.MaxValue + 1L).seek(0L, 5L, 6L) === 6L)
     assert(new RowsEdge(Int.MaxValue + 1L).isOpen(6L, 5L, 6L))
   }
 
-  test("a bound outside the type is left to overflow, once per row") {
+  test("a bound outside of the type calls the overflow handler, once per row") {
     val column = new LongColumn(Memory.Unlimited, true)
     Seq(Long.MinValue, -128L, -1L, 100L, 127L, Long.MaxValue).foreach(column.append)
 
@@ -56,7 +56,7 @@ class EdgeSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assert(overflows(-1L, -128L, 127L) === Seq(Long.MinValue, -128L, Long.MaxValue))
   }
 
-  test("what overflow returns is the bound") {
+  test("the result of the overflow handler is the bound") {
     val column = new LongColumn(Memory.Unlimited, false)
     Seq(10L, 20L, 30L).foreach(column.append)
     val keys = new LongKeys(column, false, true, 1L, 0L, 29L, _ => 20L)
@@ -65,7 +65,7 @@ class EdgeSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assert((0L until 3L).map(keys.compare(_, 0L)) === Seq(-1, 1, 1))
   }
 
-  test("a new partition's first row has a bound of its own") {
+  test("the first row of a new partition has its own bound") {
     val column = new LongColumn(Memory.Unlimited, false)
     val keys =
       new LongKeys(column, false, true, 1L, Long.MinValue, Long.MaxValue, k => k)
@@ -93,7 +93,7 @@ class EdgeSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assert(keys(1.0, single = false).compare(2L, 2L) === -1)
   }
 
-  test("an immediate edge is never open; none but ROWS says that it is immediate") {
+  test("an immediate edge is never open; only ROWS is immediate") {
     val peers = new LongColumn(Memory.Unlimited, true)
     peers.append(0L)
     val edges = Seq(
@@ -108,7 +108,7 @@ class EdgeSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("present rows: null rows are passed over, the current one does not count") {
+  test("present rows: null rows are skipped, and the current row does not count") {
     val column = new LongColumn(Memory.Unlimited, true)
     // Present: 0, 3, 4, 7.
     (0 until 8).foreach(p => if (Set(0, 3, 4, 7)(p)) column.append(1L) else column.appendNull())

@@ -15,7 +15,7 @@ class EndsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
   Kind.all.foreach(kind => register(kind))
 
-  /** Values, and how many are taken out after each came, of several groups. */
+  /** Values, and the number of removals after each arrival, of several groups. */
   private def groups[A](kind: Kind[A]): Gen[Seq[Vector[(A, Int)]]] = {
     val taken = Gen.oneOf(Seq(
       Gen.choose(0, 1),
@@ -34,7 +34,7 @@ class EndsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   }
 
   private def register[A](kind: Kind[A]): Unit =
-    test(s"${kind.name}: the least first, whichever of it") {
+    test(s"${kind.name}: the least value first, of equal values any") {
       forAll(groups(kind), Gen.oneOf(true, false)) { (groups, onDisk) =>
         val store = new MemoryPages
         val memory = if (onDisk) CountingMemory.forced(store) else new CountingMemory
@@ -62,7 +62,7 @@ class EndsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
             assert(kind.order.equiv(there(slot), least))
             val gone = ends.take()
             assert(kind.order.equiv(there(gone), least))
-            // What the heap takes out may be another of the same value: it is put back.
+            // The heap may remove another entry of the same value; the test puts it back.
             val others = Iterator.continually(alone.take()).takeWhile(_ != gone).toList
             others.foreach { other =>
               assert(kind.order.equiv(there(other), least))

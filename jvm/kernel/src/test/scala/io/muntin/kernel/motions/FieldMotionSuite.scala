@@ -24,7 +24,7 @@ class FieldMotionSuite extends MuntinSuite {
   import FieldMotionSuite._
 
   for (line <- Seq(Longs, Wides, Doubles))
-    test(s"random windows over ${line.name}, row by row as the specification has them") {
+    test(s"random windows over ${line.name}, row by row, equal the specification") {
       val random = new Random(7)
       (1 to 1500).foreach { _ =>
         val steps = randomSteps(random)
@@ -35,7 +35,7 @@ class FieldMotionSuite extends MuntinSuite {
       }
     }
 
-  test("panes stand for their rows") {
+  test("panes represent their rows") {
     val random = new Random(8)
     (1 to 1000).foreach { _ =>
       val steps = randomSteps(random).copy(advance = Some(decimal(1 + random.nextInt(6))))
@@ -47,7 +47,7 @@ class FieldMotionSuite extends MuntinSuite {
       )
       val rows = randomValues(random, whole.size)
       val every = whole.every.map(_.longValueExact)
-      // By definition: neighbours between which no window begins, ends or has a point.
+      // By definition: neighbors between which no window begins, ends or has a point.
       val bounds = for {
         k <- -70L to 500L
         start = whole.offset.longValueExact + k * advance
@@ -56,7 +56,7 @@ class FieldMotionSuite extends MuntinSuite {
       } yield bound
       val edges = bounds.distinct.sorted.toArray
       def pane(value: Long): Int = edges.lastIndexWhere(_ <= value)
-      // Some panes in several parts, as several tasks make them.
+      // Some panes are in several parts, as if several tasks had made them.
       val panes = rows.map(_.longValueExact)
         .groupBy(v => (pane(v), random.nextInt(2)))
         .values.toSeq.map(part => (part.min, part.max, part.size)).sorted
@@ -75,21 +75,21 @@ class FieldMotionSuite extends MuntinSuite {
     }
   }
 
-  test("a gap is told from the greatest value of all panes before it") {
+  test("the greatest value of all earlier panes determines a gap") {
     val steps = FieldSteps(Some(10L), Some(5L), 0L, None, all = false).map(decimal)
     val panes = Seq((0L, 4L), (2L, 2L), (12L, 12L)).map { case (a, b) => (decimal(a), decimal(b)) }
     assert(driven(panes, steps, drain = true, None, Longs).map(_.open.longValue) === Seq(0, 5, 10))
     assert(driven(panes, steps, drain = true, None, Wides).map(_.open.longValue) === Seq(0, 5, 10))
   }
 
-  test("as few tracks as there are windows or points") {
+  test("the number of tracks equals the number of windows or points") {
     assert(FieldTrack.all(1, Long.MaxValue).size === 1)
     assert(FieldTrack.all(600, 1) === Seq(FieldTrack(1, 0, 1, overlaps = true)))
     assert(FieldTrack.all(3, 100).map(_.lane) === Seq(0, 1, 2))
     assert(FieldTrack.all(100, 3).map(_.point) === Seq(1, 2, 3))
   }
 
-  test("each row enters once and leaves once, however many windows it is in") {
+  test("each row enters once and leaves once, for any number of windows") {
     val values = new LongColumn(Memory.Unlimited, nullable = false)
     val steps = FieldSteps[Long](Some(1000L), Some(1L), 0L, None, all = true)
     val motion = new FieldMotion(
@@ -114,7 +114,7 @@ class FieldMotionSuite extends MuntinSuite {
     assert(entered === 5000L && left <= 5000L)
   }
 
-  test("a window that nothing leaves keeps no row") {
+  test("a window that rows never leave stores no rows") {
     val values = new LongColumn(Memory.Unlimited, nullable = false)
     val steps = FieldSteps[Long](Some(1000000L), None, 0L, None, all = false)
     val axis = new LongAxis("t", values, values, steps, 0L)
@@ -129,7 +129,7 @@ class FieldMotionSuite extends MuntinSuite {
     }
   }
 
-  test("values that have no window are refused") {
+  test("values that have no window are rejected") {
     def refused(condition: String, value: Option[String] = None)(body: => Unit): Any = {
       val error = intercept[InvalidWindowRowException](body)
       assert(error.condition === condition)
@@ -181,7 +181,7 @@ class FieldMotionSuite extends MuntinSuite {
     limited.check(4L)
   }
 
-  test("boundaries of doubles are rounded once") {
+  test("bounds of doubles are rounded once") {
     val steps = FieldSteps[Long](Some(1L), Some(1L), 0L, None, all = false)
     (0L to 6000L).foreach { i =>
       val value = BigDecimal.valueOf(i - 3000L, 1).doubleValue
@@ -207,7 +207,7 @@ object FieldMotionSuite extends Assertions {
 
   def decimal(value: Long): BigDecimal = BigDecimal.valueOf(value)
 
-  /** A class of numbers. */
+  /** A class of numbers for the field. */
   sealed abstract class Line(val name: String) {
     def column(): Column
     def put(column: Column, value: BigDecimal): Unit
@@ -223,10 +223,10 @@ object FieldMotionSuite extends Assertions {
 
     def forgetting(column: Column): Forgetting
 
-    /** A number as one of this class. */
+    /** Returns a number as a value of this class. */
     def rounded(value: BigDecimal): BigDecimal
 
-    /** What small whole numbers are multiplied by. */
+    /** The factor of small whole numbers. */
     def unit: BigDecimal = BigDecimal.ONE
 
     def below(value: BigDecimal): BigDecimal
@@ -294,7 +294,7 @@ object FieldMotionSuite extends Assertions {
     private def whole(value: BigInteger): BigDecimal = new BigDecimal(value)
   }
 
-  /** Tenths: steps are a tenth of what the others have. */
+  /** Tenths: steps are a tenth of the steps of the other classes. */
   case object Doubles extends Line("doubles") {
     override def column(): Column = new DoubleColumn(Memory.Unlimited, nullable = false)
     override def put(column: Column, value: BigDecimal): Unit =
@@ -339,10 +339,10 @@ object FieldMotionSuite extends Assertions {
     )
   }
 
-  /** Sorted, with ties, small steps and gaps; now and then between the boundaries. */
+  /** Sorted, with ties, small steps and gaps; sometimes between the bounds. */
   def randomValues(random: Random, size: Option[BigDecimal] = None): Seq[BigDecimal] = {
     val step = Seq(1, 3, 30)(random.nextInt(3))
-    // Often barely a gap, or nearly one.
+    // Often just a gap, or almost a gap.
     val gap = size.filter(_ => random.nextBoolean())
       .fold(random.nextInt(60))(s => math.max(s.intValue - 3 + random.nextInt(5), 0))
     Iterator
@@ -369,7 +369,7 @@ object FieldMotionSuite extends Assertions {
     val steps = small.map(scaled)
     val random = new Random(whole.hashCode)
     val rows = whole.map { v =>
-      // A neighbour of a boundary is on the right side of it, too.
+      // A neighbor of a bound is also on the right side of it.
       val value = line.rounded(scaled(v))
       random.nextInt(6) match {
         case 0 => line.below(value)
@@ -383,7 +383,7 @@ object FieldMotionSuite extends Assertions {
     assert(found === expected, s"$steps drain $drain known $known of ${rows.mkString(" ")}")
   }
 
-  /** What the motions find, fed row by row, after another group that leaves nothing behind. */
+  /** The results of the motions, row by row, after another group, whose state must not remain. */
   def driven(
       rows: Seq[(BigDecimal, BigDecimal)],
       steps: FieldSteps[BigDecimal],
@@ -451,7 +451,7 @@ object FieldMotionSuite extends Assertions {
     walk(rows)
   }
 
-  /** The specification, read aloud: one row after the other, and the windows that are open. */
+  /** A literal implementation of the specification: row by row, with the open windows. */
   def reference(
       rows: Seq[BigDecimal],
       steps: FieldSteps[BigDecimal],
@@ -467,7 +467,7 @@ object FieldMotionSuite extends Assertions {
       val held = mutable.ArrayBuffer.empty[Int]
       private var next = 1L
 
-      /** Points behind the opening that `time` has come to. */
+      /** The points after the opening that time has reached. */
       def points(time: BigDecimal): Seq[BigDecimal] =
         if (steps.every.isEmpty) Nil
         else {
@@ -537,11 +537,11 @@ object FieldMotionSuite extends Assertions {
             if (!steps.all) Seq(k)
             else Iterator.iterate(k)(_ - 1L).takeWhile(j => !aligned(j).isClosed(value)).toSeq
           } else latest(last.get) + 1L to k
-        // Where sums are rounded, a window may be open behind what is a gap by another sum.
+        // If sums are rounded, a window may be open after a gap according to another sum.
         open ++= opening.filter(_ > opened).map(aligned).filterNot(_.isClosed(value))
         opened = math.max(opened, k)
       }
-      // Points up to the first row are behind it.
+      // Points up to the first row are before it.
       open.foreach(w => if (w.held.isEmpty) w.points(value))
       open.foreach(_.held += i)
       last = Some(value)

@@ -32,7 +32,7 @@ class FrameMotionSuite extends SampledTests with ScalaCheckPropertyChecks {
     assert(!isImmediate(new PresentEdge(new LongColumn(Memory.Unlimited, true), 1)))
   }
 
-  test("a growing frame that looks back needs no row twice; others need their frame") {
+  test("a growing frame that looks back reads each row once; others read their frame again") {
     def floorAt100(lower: Edge, upper: Edge): Long = {
       val motion = new FrameMotion(lower, upper)
       motion.startPartition()
@@ -60,7 +60,7 @@ class FrameMotionSuite extends SampledTests with ScalaCheckPropertyChecks {
   }
 
   test(
-    "ROWS, from rows on that arrive again: none before them is in a window, and none is missing later"
+    "ROWS, from a replayed row on: no earlier row is in a window, and no later row is missing"
   ) {
     val shift = Gen.choose(-12L, 12L)
     forAll(shift, shift, Gen.choose(1L, 60L), Gen.choose(0L, 60L), Gen.choose(0L, 20L)) {
@@ -68,7 +68,7 @@ class FrameMotionSuite extends SampledTests with ScalaCheckPropertyChecks {
         val (lower, upper) = (math.min(a, b), math.max(a, b) + 1L)
         def within(position: Long) = math.max(0L, math.min(position, rows))
         val next = math.min(answered, rows - 1L)
-        // What another frame of the same rows may still need lies before it.
+        // Earlier rows that another frame of the same rows may still need.
         val first = math.max(0L, math.min(next, within(next + lower)) - earlier)
         val motion = new FrameMotion(new RowsEdge(lower), new RowsEdge(upper))
         val inside = mutable.TreeSet.empty[Long]
@@ -91,7 +91,7 @@ class FrameMotionSuite extends SampledTests with ScalaCheckPropertyChecks {
     }
   }
 
-  test("close closes what it drives") {
+  test("close closes the accumulators") {
     var closed = 0
     val motion = new FrameMotion(UnboundedStart, UnboundedEnd)
     (1 to 3).foreach { _ =>
@@ -109,15 +109,18 @@ class FrameMotionSuite extends SampledTests with ScalaCheckPropertyChecks {
 
 object FrameMotionSuite extends Assertions {
 
-  /** An end of a frame: how it is built, and by definition, which rows lie on its inner side. */
+  /** An end of a frame: how it is built, and by definition, the rows on its inner side. */
   sealed trait Bound {
 
-    /** Whether `row` is at the bound of `current` or after it (as a lower end), or before it. */
+    /**
+     * Returns true if `row` is at the bound of `current` or after it (as a lower end), or before
+     * it.
+     */
     def holds(rows: Rows, row: Int, current: Int, lower: Boolean): Boolean
 
     def edge(inputs: Inputs, lower: Boolean): Edge
 
-    /** As an upper end: whether no row that follows the first `arrived` can be in the frame. */
+    /** As an upper end: returns true if no row after the first `arrived` can be in the frame. */
     def isSettled(rows: Rows, current: Int, arrived: Int): Boolean =
       (0 until arrived).exists(!holds(rows, _, current, lower = false))
   }
@@ -183,7 +186,7 @@ object FrameMotionSuite extends Assertions {
 
     val kinds: Seq[BoundKind] = Seq(unbounded, rows, peers, offsets)
 
-    /** As an upper end only. */
+    /** Only as an upper end. */
     val presents: BoundKind =
       BoundKind("present rows", Gen.choose(1, 5).map(AtPresent(_)))
   }
@@ -206,7 +209,7 @@ object FrameMotionSuite extends Assertions {
         if (descending) -c else c
     }
 
-    /** The key that lies `offset` behind `key`. */
+    /** The key at the distance `offset` from `key`. */
     def add(key: Double, offset: Double): Double = keyType match {
       case Floats => (key.toFloat + signed(offset).toFloat).toDouble
       case _ => key + signed(offset)
@@ -215,7 +218,7 @@ object FrameMotionSuite extends Assertions {
     def signed(offset: Double): Double = if (descending) -offset else offset
   }
 
-  /** A partition: sorted keys, and which rows are marked as present. */
+  /** A partition: sorted keys, and marks of present rows. */
   final case class Rows(keys: Vector[Option[Double]], marks: Vector[Boolean], order: KeyOrder) {
     def size: Int = keys.size
 
@@ -279,7 +282,7 @@ object FrameMotionSuite extends Assertions {
     stride <- Gen.frequency(4 -> Gen.const(1), 1 -> Gen.choose(2, 90))
   } yield Case(order, partitions, from, to, stride)
 
-  /** The columns of a motion; each forgets what is below the motion's floor at once. */
+  /** The columns of a motion; each drops the rows below the motion's floor immediately. */
   final class Inputs(order: KeyOrder) {
     val witness = new LongColumn(Memory.Unlimited, false)
     val peers = new LongColumn(Memory.Unlimited, false)
@@ -309,7 +312,7 @@ object FrameMotionSuite extends Assertions {
         new DoubleKeys(doubles, order.descending, order.nullsFirst, signed, other == Floats)
     }
 
-    /** The same keys, which must not be asked about rows that the motion has given up. */
+    /** The same keys, which fail for rows that the motion has dropped. */
     def guarded(keys: Keys): Keys = new Keys {
       override def startPartition(): Unit = keys.startPartition()
       override def compare(position: Long, current: Long): Int = {
@@ -339,7 +342,7 @@ object FrameMotionSuite extends Assertions {
     def forget(): Unit = forgetting.foreach(_.forget(motion.floor))
   }
 
-  /** Holds the rows that entered, and checks that the caller keeps the contract. */
+  /** Stores the rows that entered, and checks that the caller follows the contract. */
   final class Recorder(witness: LongColumn, evicts: Boolean) extends Accumulator {
     private val queue = mutable.Queue.empty[Long]
 
@@ -363,7 +366,7 @@ object FrameMotionSuite extends Assertions {
         assert(queue.dequeue() === p)
         assert(witness(p) === p)
       }
-      if (queue.isEmpty) fail("where no row stays, the motion clears")
+      if (queue.isEmpty) fail("if no row stays, the motion clears")
     }
   }
 
@@ -420,7 +423,7 @@ object FrameMotionSuite extends Assertions {
         inputs.append(rows, arrived - 1)
         motion.arrive(arrived.toLong)
         forget()
-        // A row need not be asked about whenever one arrives: other frames may hold it back.
+        // The caller may not query a row on each arrival, because other frames may hold it back.
         if (arrived % c.stride == 0) {
           while (row < arrived && isReady(arrived, ended = false)) {
             if (arrived % 2 == 0) isReady(arrived, ended = false): Unit

@@ -11,8 +11,8 @@ import io.muntin.kernel.fields.{FieldTrack, LongAxis}
 import io.muntin.kernel.memory.Memory
 
 /**
- * Motions of groups that go on from micro-batch to micro-batch find the windows that they find in a
- * batch of all rows, each once, and wake when there is something to find.
+ * Motions of groups that continue from micro-batch to micro-batch find the windows of a batch of
+ * all rows, each once, and wake up when a window is ready.
  */
 class GroupMotionStreamSuite extends SampledTests {
   import GroupMotionStreamSuite._
@@ -108,7 +108,7 @@ class GroupMotionStreamSuite extends SampledTests {
         found.sorted === expected.sorted,
         s"$name, ${rows.mkString(" ")} until $bound, saved $saves"
       )
-      // Time goes on until nothing is left to wait for.
+      // Time advances until no window is pending.
       if (isDropped) assert(isDone, name) else ()
     }
   }
@@ -147,8 +147,7 @@ class GroupMotionStreamSuite extends SampledTests {
       (motion, window, held)
     }
     val found = mutable.ArrayBuffer.empty[Found]
-    // What is kept: the rows from `first` on, and what was saved; null of a group that is not
-    // there.
+    // The state: the rows from `first` on, and the saved values; null for a removed group.
     var state: Array[Byte] = null
     var kept = IndexedSeq.empty[Long]
     var first = 0L
@@ -192,7 +191,7 @@ class GroupMotionStreamSuite extends SampledTests {
       val isDone = all.forall(_._1.isDone)
       if (arriving.isEmpty && !isNew) {
         assert(wake <= bound || found.size == before, s"not woken at $bound")
-        // Of several tracks one may be done before the others.
+        // One of several tracks may finish before the others.
         assert(
           wake > bound || found.size > before || isDone || tracks > 1,
           s"woken at $bound for nothing"
@@ -222,7 +221,7 @@ class GroupMotionStreamSuite extends SampledTests {
     while (rest.nonEmpty) {
       val now = rest.take(random.nextInt(4))
       rest = rest.drop(now.size)
-      // Not beyond a row that is still to come.
+      // Not past a row that is still to arrive.
       val most = rest.headOption.getOrElse(lastBound)
       bound = math.max(bound, most - random.nextInt(12))
       if (now.nonEmpty || state != null) microBatch(now, bound)
@@ -230,7 +229,7 @@ class GroupMotionStreamSuite extends SampledTests {
     if (state != null) microBatch(Nil, lastBound)
     val untilHere = found.toSeq
     bound = lastBound
-    // A window that waits for its end, and a gap behind it.
+    // A window that waits for its end, with a gap after it.
     while (state != null && wake < Long.MaxValue && bound < lastBound + 1000L) {
       bound = math.max(bound + 1L, wake)
       microBatch(Nil, bound)
@@ -241,7 +240,7 @@ class GroupMotionStreamSuite extends SampledTests {
 
 object GroupMotionStreamSuite {
 
-  /** A window, the values of its rows, and how many rows before them blocks begin. */
+  /** A window, the values of its rows, and the number of rows before the first block. */
   final case class Found(from: Long, to: Long, rows: Seq[Long], inBlocks: Long)
 
   object Found {
@@ -257,7 +256,7 @@ object GroupMotionStreamSuite {
       Ordering.by((f: Found) => (f.from, f.to, f.inBlocks, f.rows.mkString(" ")))
   }
 
-  /** Holds the values of the rows that have entered. */
+  /** Stores the values of the rows that have entered. */
   class Held(values: LongColumn) extends BlockAligned {
     val rows = mutable.ArrayBuffer.empty[Long]
     var origin = -1L

@@ -21,7 +21,7 @@ class GroupSessionMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks 
     }
   }
 
-  test("each session as soon as a row is a gap behind it") {
+  test("each session is emitted when a row is more than a gap after it") {
     forAll(groups, Gen.choose(1L, 12L), Gen.oneOf(true, false), Gen.choose(0L, 40L)) {
       (groups, gap, drain, further) =>
         val column = new LongColumn(Memory.Unlimited, nullable = false)
@@ -56,13 +56,13 @@ class GroupSessionMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks 
     }
   }
 
-  test("rows that stand for several: a session goes from the first to the last of these") {
+  test("rows that represent several rows: a session reaches from the first to the last of them") {
     val firsts = new LongColumn(Memory.Unlimited, nullable = false)
     val lasts = new LongColumn(Memory.Unlimited, nullable = false)
     val times = new LongSessionTimes(firsts, lasts, 10L, false, Long.MinValue)
     val motion = new GroupSessionMotion(times, firsts, "t", drain = true)
     motion.startPartition()
-    // The second row lies among the rows that the first stands for.
+    // The second row is among the rows that the first represents.
     val rows = Seq(1L -> 8L, 2L -> 3L, 12L -> 19L, 30L -> 31L)
     rows.zipWithIndex.foreach { case ((first, last), i) =>
       firsts.append(first)
@@ -74,7 +74,7 @@ class GroupSessionMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks 
     assert(found === Seq((1L, 19L, 3L), (30L, 31L, 1L)))
   }
 
-  test("doubles that stand for several") {
+  test("doubles that represent several rows") {
     val firsts = new DoubleColumn(Memory.Unlimited, nullable = false)
     val lasts = new DoubleColumn(Memory.Unlimited, nullable = false)
     val times = new DoubleSessionTimes(firsts, lasts, 1.5, false, Double.NegativeInfinity)
@@ -104,7 +104,7 @@ class GroupSessionMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks 
     assert(found === Seq((0.25, 1.25)))
   }
 
-  test("a row without a time is refused") {
+  test("a row without a time is rejected") {
     val column = new LongColumn(Memory.Unlimited, nullable = true)
     val times = new LongSessionTimes(column, column, 1L, false, Long.MinValue)
     val motion = new GroupSessionMotion(times, column, "seen", drain = true)

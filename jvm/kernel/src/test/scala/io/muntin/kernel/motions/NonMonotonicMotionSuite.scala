@@ -55,7 +55,7 @@ class NonMonotonicMotionSuite extends SampledTests with ScalaCheckPropertyChecks
     assert(views === 2)
   }
 
-  test("a bound that overflows a long is beyond all keys") {
+  test("a bound that overflows a long is after all keys") {
     val keys = new LongColumn(Memory.Unlimited, false)
     val offsets = new LongColumn(Memory.Unlimited, false)
     Seq(Long.MinValue, 0L, Long.MaxValue).foreach { key =>
@@ -75,7 +75,7 @@ class NonMonotonicMotionSuite extends SampledTests with ScalaCheckPropertyChecks
 
 object NonMonotonicMotionSuite extends Assertions {
 
-  /** A partition: keys in order, and for each row how far its frame reaches on either side. */
+  /** A partition: keys in order, and the reach of each row's frame on both sides. */
   final case class Partition(
       keys: Vector[Option[Long]],
       descending: Boolean,
@@ -123,7 +123,7 @@ object NonMonotonicMotionSuite extends Assertions {
     }
   }
 
-  /** An end of a frame: as an edge, and by definition, which rows lie on its inner side. */
+  /** An end of a frame: as an edge, and by definition, the rows on its inner side. */
   final case class End(
       name: String,
       isNonMonotonic: Boolean,
@@ -244,7 +244,7 @@ object NonMonotonicMotionSuite extends Assertions {
   }
 
   def check(lower: End, upper: End)(partitions: Seq[Partition], holes: Holes, stride: Int): Unit =
-    // Columns belong to one partition: the suites of queries start motions again.
+    // Columns belong to one partition; query suites restart motions.
     partitions.foreach { p =>
       val in = new Inputs(p)
       val motion = new NonMonotonicMotion(
@@ -273,7 +273,7 @@ object NonMonotonicMotionSuite extends Assertions {
       if (holes.edges.isEmpty) checkFree(lower, upper, p)
     }
 
-  /** Where accumulators leap, they are given each window that holds rows, if it has changed. */
+  /** A non-monotonic accumulator receives each changed window that contains rows. */
   private def checkFree(lower: End, upper: End, p: Partition): Unit = {
     val in = new Inputs(p)
     (0 until p.size).foreach(in.append)
@@ -350,7 +350,7 @@ object NonMonotonicMotionSuite extends Assertions {
       motion.arrive(arrived.toLong)
       if (arrived % stride == 0) {
         while (row < arrived && motion.isReady(row.toLong, arrived.toLong, ended = false)) {
-          // No row that comes later is in the frame.
+          // No later row is in the frame.
           assert(!(arrived until p.size).exists(j =>
             lower.holds(p, j, row, true) && upper.holds(p, j, row, false)
           ))

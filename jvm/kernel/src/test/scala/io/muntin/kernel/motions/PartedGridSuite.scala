@@ -9,15 +9,15 @@ import io.muntin.kernel.fields.{FieldSteps, FieldTrack, LongAxis}
 import io.muntin.kernel.memory.Memory
 
 /**
- * Windows on a grid of a part of a group, found in the rows that they reach: against those of the
- * whole group.
+ * Windows on a grid of a part of a group, found in the rows that they reach, against the windows of
+ * the whole group.
  */
 class PartedGridSuite extends MuntinSuite {
 
-  /** Where a window begins and ends, and its rows. */
+  /** The start and the end of a window, and its rows. */
   private type Found = Seq[(Long, Long, Seq[Long])]
 
-  // Many are equal, and there are gaps.
+  // Many rows are equal, and there are gaps.
   private def times(random: Random): Vector[Long] = {
     val (spread, gap) = (1 + random.nextInt(60), random.nextInt(3) * 70)
     Vector

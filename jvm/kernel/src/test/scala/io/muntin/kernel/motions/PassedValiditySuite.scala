@@ -11,8 +11,8 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 /**
  * Validity of a part of a group: from one start, with the rows that are valid there, until another
- * start, which is known from the rows that start there. Against the same part of the whole group's
- * windows, by definition.
+ * start, which the rows that start there determine. Compared with the same part of the whole
+ * group's windows, by definition.
  */
 class PassedValiditySuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import ValidityMotionSuite._
@@ -31,7 +31,7 @@ class PassedValiditySuite extends MuntinSuite with ScalaCheckPropertyChecks {
     def isBetween(time: A, from: Option[A], until: Option[A]) =
       from.forall(order.lteq(_, time)) && until.forall(order.lt(time, _))
 
-    // Some of the starts, as places to cut at.
+    // Some of the starts, as cuts.
     def cuts(starts: Vector[A], seed: Long): Seq[(Option[A], Option[A])] = {
       val random = new Random(seed)
       val chosen = starts
@@ -47,7 +47,7 @@ class PassedValiditySuite extends MuntinSuite with ScalaCheckPropertyChecks {
     test(s"${kind.name}: pieces that begin in a part") {
       forAll(cases(kind)) { c =>
         c.groups.foreach { rows =>
-          // Where nothing but rows that are valid nowhere start no piece ends.
+          // If only rows that are never valid start there, no piece ends.
           val breaking = rows.collect { case (a, b) if !b.exists(order.equiv(_, a)) => a }
           cuts(breaking, c.seed).foreach { case (from, until) =>
             val found = part(kind, c, rows, from, until, byElement = false)
@@ -71,7 +71,7 @@ class PassedValiditySuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("many parts have rows that begin before them") {
+  test("many parts have rows that begin before the part") {
     assert(parts > 1000)
     assert(halos * 5 > parts)
   }

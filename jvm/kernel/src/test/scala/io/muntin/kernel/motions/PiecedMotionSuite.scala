@@ -24,7 +24,7 @@ class PiecedMotionSuite extends SampledTests with ScalaCheckPropertyChecks {
     forAll(cases(lower, upper), Gen.oneOf(holes), Gen.oneOf(insides), Gen.prob(0.5))(checkPieces)
   }
 
-  test("rows before the first hole are kept for those that look at them alone") {
+  test("rows before the first hole are kept for accumulators that read only them") {
     def floorAt100(accumulator: Option[Accumulator], split: Boolean): Long = {
       val peers = new LongColumn(Memory.Unlimited, false)
       val holes = Array[Edge](new RowsEdge(0), new RowsEdge(1))
@@ -62,7 +62,7 @@ class PiecedMotionSuite extends SampledTests with ScalaCheckPropertyChecks {
     assert(closed === 3)
   }
 
-  test("a row is emitted at once if its frame ends there and has entered") {
+  test("a row is emitted immediately if its frame ends there and has entered") {
     def isImmediate(upper: Edge, inside: CompleteFrames): Boolean =
       new PiecedMotion(UnboundedStart, upper, Array.empty, inside).isImmediate
     assert(isImmediate(new RowsEdge(1), CompleteFrames.Always))
@@ -75,7 +75,10 @@ class PiecedMotionSuite extends SampledTests with ScalaCheckPropertyChecks {
 object PiecedMotionSuite extends Assertions {
   import FrameMotionSuite._
 
-  /** Rows between the ends of a frame that are not in it: by definition, and as pairs of edges. */
+  /**
+   * Rows between the ends of a frame that are not in the frame: by definition, and as pairs of
+   * edges.
+   */
   final case class Holes(
       name: String,
       isIn: (Rows, Vector[Long], Int, Int) => Boolean,
@@ -119,7 +122,7 @@ object PiecedMotionSuite extends Assertions {
   val insides: Seq[(Option[Long], Option[Long])] =
     Seq(None -> None, None -> None, Some(-2L) -> Some(3L), Some(-5L) -> None, Some(1L) -> Some(2L))
 
-  /** Holds the rows that entered, in any order of entering and leaving. */
+  /** Stores the rows that entered, in any order of entering and leaving. */
   final class AnyOrder(witness: LongColumn) extends Accumulator {
     val rows: mutable.TreeSet[Long] = mutable.TreeSet.empty
 

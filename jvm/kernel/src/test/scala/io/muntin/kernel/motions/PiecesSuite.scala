@@ -30,7 +30,8 @@ import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 /**
- * Accumulators in frames with holes: joined from those of the pieces, or driven with all of them.
+ * Accumulators in frames with holes: combined from the accumulators of the pieces, or driven with
+ * all pieces.
  */
 class PiecesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import PiecesSuite._
@@ -167,7 +168,7 @@ class PiecesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       })
     }
 
-  test("sums, counts, bits, moments, ranks and registers take rows in any order") {
+  test("sums, counts, bits, moments, ranks and registers accept rows in any order") {
     forAll(cases(Kind.longs))(through(Kind.longs, _) { frame =>
       val column = longs(frame.column)
       val sum = frame.whole(new IntegerSum(column))
@@ -241,7 +242,7 @@ object PiecesSuite {
     } yield Case(if (isUnbounded) None else Some(a), a + width, ties, partitions)
   }
 
-  /** A frame in which accumulators are made. */
+  /** A frame that creates accumulators. */
   final class Frame[A](kind: Kind[A], val memory: CountingMemory, c: Case[A]) {
     private var made = Seq.empty[() => Unit]
     private val peers = new LongColumn(Memory.Unlimited, false)

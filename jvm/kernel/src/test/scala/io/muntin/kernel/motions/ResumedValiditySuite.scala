@@ -10,16 +10,14 @@ import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.{Column, LongColumn, Slots}
 import io.muntin.kernel.memory.Memory
 
-/**
- * Validity where a group goes on from the rows that were kept of it: against the same rows at once.
- */
+/** Validity of a group that resumes from its stored rows, against the same rows at once. */
 class ResumedValiditySuite extends MuntinSuite {
   import ResumedValiditySuite._
 
   private def rows(random: Random): Rows = {
     val span = Seq(5, 30, 300)(random.nextInt(3))
     val longest = Seq(3, 20, 200)(random.nextInt(3))
-    // In which nothing is valid but what never ends.
+    // Only rows without an end are valid in these.
     val gap = random.nextInt(2) * 1000
     val never = random.nextInt(3) * 10
     Vector
@@ -31,7 +29,7 @@ class ResumedValiditySuite extends MuntinSuite {
       .sortBy(_._1)
   }
 
-  /** How far time has come by each micro-batch: often to a start or an end. */
+  /** The time of each micro-batch: often a start or an end. */
   private def bounds(rows: Rows, random: Random): Seq[Long] =
     Seq
       .fill(1 + random.nextInt(12)) {
@@ -45,7 +43,7 @@ class ResumedValiditySuite extends MuntinSuite {
       .sorted
 
   private def check(name: String, atOnce: (Task, Rows, Long) => Motions, inParts: Task => Motions) =
-    test(s"$name: what has been forgotten makes no difference") {
+    test(s"$name: dropped rows have no effect") {
       var resumed = 0
       (1 to 500).foreach { seed =>
         val random = new Random(seed.toLong)
@@ -63,7 +61,7 @@ class ResumedValiditySuite extends MuntinSuite {
         parted.close()
         assert(memory.held === 0L)
       }
-      // Most groups have gone on some time.
+      // Most groups have resumed at least once.
       assert(resumed > 800)
     }
 
@@ -83,14 +81,14 @@ class ResumedValiditySuite extends MuntinSuite {
       task => task.pieces(every = Some(k))
     )
 
-  test("cut at times that come with each micro-batch") {
+  test("cut at times that arrive with each micro-batch") {
     var pieces = 0
     (1 to 500).foreach { seed =>
       val random = new Random(seed.toLong)
       val all = rows(random)
       val until = bounds(all, random)
       val before = all.filter(_._1 < until.last)
-      // Starts and ends of the group, and times of others.
+      // Starts and ends of the group, and other times.
       val marks =
         (bounds(all, random) ++ bounds(all, random)).filter(_ < until.last).distinct.sorted
       val memory = new CountingMemory
@@ -110,7 +108,7 @@ class ResumedValiditySuite extends MuntinSuite {
 
   check("element", (task, _, _) => task.elements(), task => task.elements())
 
-  test("rows that have left are told from those that are there by their ends") {
+  test("the ends of rows distinguish rows that left from present rows") {
     val task = new Task(Vector((0L, Some(9L)), (1L, None), (2L, Some(4L))), new CountingMemory)
     task.drive(task.pieces())
     task.inParts(Seq(5L), new Random(1)): Unit
@@ -125,8 +123,8 @@ object ResumedValiditySuite {
   type Motions = ValidityMotion
 
   /**
-   * A window: its bounds, and its rows with their numbers, by which what can only be merged is
-   * merged.
+   * A window: its bounds, and its rows with their numbers, by which aggregates that can only be
+   * merged are merged.
    */
   type Found = (Long, Option[Long], Seq[(Int, Long)])
 
@@ -212,7 +210,7 @@ object ResumedValiditySuite {
         kept = Option.when(!motion.isDone) {
           val there = motion.positions.toSet
           assert(there.subsetOf(positions.keySet))
-          // Those that have left may still be given: they are let go only now and then.
+          // Rows that left may still be included, because they are dropped only from time to time.
           val stored = positions.filter { case (p, _) => there(p) || random.nextBoolean() }
           val bytes = new ByteArrayOutputStream
           motion.save(new DataOutputStream(bytes))

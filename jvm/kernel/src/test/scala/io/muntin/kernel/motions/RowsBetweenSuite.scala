@@ -55,7 +55,10 @@ class RowsBetweenSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       }
     }
 
-  /** Anchors as they come, after all rows; rows go that no later one reaches back to. */
+  /**
+   * Anchors as they arrive, after all rows; rows are dropped when no later anchor reaches back to
+   * them.
+   */
   private def checkInAnyOrder[A](kind: Kind[A]): Unit =
     forAll(
       sorted(kind, 50),
@@ -106,7 +109,7 @@ class RowsBetweenSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
   test("doubles, with zeros of both signs and NaN")(check(Kind.doubles))
 
-  test("no more rows are asked for than the first behind the end") {
+  test("requests rows only up to the first row after the end") {
     val times = new LongColumn(Memory.Unlimited, nullable = false)
     val (starts, ends) =
       (new LongColumn(Memory.Unlimited, false), new LongColumn(Memory.Unlimited, false))

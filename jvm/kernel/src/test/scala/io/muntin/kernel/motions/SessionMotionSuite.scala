@@ -49,7 +49,7 @@ class SessionMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("doubles: NaN, infinities and nulls are sessions of their own") {
+  test("doubles: NaN, infinities and nulls are separate sessions") {
     val inf = Double.PositiveInfinity
     val rows = Seq[Option[Double]](
       None,
@@ -83,7 +83,7 @@ class SessionMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("from rows on that arrive again, and from what was saved") {
+  test("from replayed rows on, and from a saved state") {
     forAll(someTimes, Gen.choose(1L, 12L), Gen.listOf(Gen.choose(1, 9)), Gen.oneOf(true, false)) {
       (rows, gap, cuts, saves) =>
         val column = new LongColumn(Memory.Unlimited, nullable = true)
@@ -122,7 +122,7 @@ class SessionMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("a bound lets go of a session that is over, unless sessions have numbers") {
+  test("a bound drops a session that is over, unless sessions have numbers") {
     def kept(bound: Long, isNumbered: Boolean): (Boolean, Long) = {
       val column = new LongColumn(Memory.Unlimited, nullable = false)
       val times = new LongSessionTimes(column, column, 10L, false, Long.MinValue)
@@ -157,7 +157,7 @@ class SessionMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
 object SessionMotionSuite {
 
-  /** Times that ascend, with ties and gaps, behind times that are null. */
+  /** Times that ascend, with ties and gaps, after times that are null. */
   val someTimes: Gen[Seq[Option[Long]]] = for {
     nulls <- Gen.choose(0, 2)
     first <- Gen.choose(-50L, 50L)

@@ -16,8 +16,8 @@ class SinceMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   } yield partitions
 
   /**
-   * By definition: everything after the count-th most recent dividing row before this one; with
-   * `opens`, everything from the count-th most recent one on, which this row may be.
+   * By definition: everything after the count-th most recent dividing row before this row. With
+   * `opens`, everything from the count-th most recent dividing row on, which may be this row.
    */
   private def window(divides: Seq[Boolean], row: Int, count: Int, opens: Boolean): Seq[Long] = {
     val dividing = (0 until (if (opens) row + 1 else row)).filter(divides)
@@ -51,7 +51,7 @@ class SinceMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("a window that starts again does not need a row twice; other windows do") {
+  test("a window that starts again reads each row once; other windows read rows again") {
     def floorAt100(count: Int, opens: Boolean): Long = {
       val closing = new LongColumn(Memory.Unlimited, nullable = true)
       val motion = new SinceMotion(closing, count, opens)
@@ -67,7 +67,7 @@ class SinceMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assert(Seq(false, true).map(floorAt100(3, _)) === Seq(71, 80))
   }
 
-  test("from rows on that arrive again: what is picked is of the window's rows") {
+  test("from replayed rows on: selected rows are rows of the window") {
     val rows =
       Gen.nonEmptyListOf(Gen.zip(Gen.oneOf(true, false, false, false), Kind.strings.nullable))
     val kinds = Gen.zip(Gen.oneOf(2, 3), Gen.oneOf(true, false))
@@ -104,7 +104,7 @@ class SinceMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("where every row closes, each is a window of its own") {
+  test("if every row closes a part, each row is a separate window") {
     for (opens <- Seq(false, true)) {
       val column = new LongColumn(Memory.Unlimited, nullable = false)
       val motion = new SinceMotion(column, 1, opens)

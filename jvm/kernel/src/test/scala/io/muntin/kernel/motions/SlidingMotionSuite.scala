@@ -13,7 +13,8 @@ class SlidingMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   private val sizes = Gen.oneOf(1L, 2L, 7L, 64L, Int.MaxValue.toLong)
 
   /**
-   * Walks through the partitions; what the window holds at each row, and whether it is answered.
+   * Walks through the partitions; records the window's rows at each row, and whether it has a
+   * result.
    */
   private def walked(
       partitions: Seq[Seq[Boolean]],
@@ -44,7 +45,7 @@ class SlidingMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("the most recent rows, of all") {
+  test("the most recent of all rows") {
     forAll(partitions, sizes) { (partitions, size) =>
       walked(partitions, size, partial = true, everyRow = true).foreach { windows =>
         windows.zipWithIndex.foreach { case ((rows, answers), i) =>
@@ -55,7 +56,7 @@ class SlidingMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("the most recent rows of those that count, numbered among themselves") {
+  test("the most recent of the rows that count, numbered separately") {
     forAll(partitions, sizes) { (partitions, size) =>
       walked(partitions, size, partial = false, everyRow = false).zip(partitions).foreach {
         case (windows, counts) =>

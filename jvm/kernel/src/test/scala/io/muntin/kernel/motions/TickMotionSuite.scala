@@ -35,7 +35,7 @@ class TickMotionSuite extends SampledTests with ScalaCheckPropertyChecks {
       }
       .toSeq
 
-  sampledTest("a window for each tick, as soon as it can be told") {
+  sampledTest("a window for each tick, as soon as it is final") {
     forAll(Gen.nonEmptyListOf(someTimes), someTicks, Gen.oneOf(0, 1, 2, 5), Gen.choose(-60L, 60L)) {
       (groups, ticks, span, further) =>
         val column = new LongColumn(Memory.Unlimited, nullable = false)
@@ -72,7 +72,7 @@ class TickMotionSuite extends SampledTests with ScalaCheckPropertyChecks {
     }
   }
 
-  test("what windows do not need is let go") {
+  test("rows that windows do not need are dropped") {
     def floorAt1000(span: Int) = {
       val column = new LongColumn(Memory.Unlimited, nullable = false)
       val motion = new TickMotion(column, Repeating(10, Set(0)), span, 2000L)
@@ -92,7 +92,7 @@ class TickMotionSuite extends SampledTests with ScalaCheckPropertyChecks {
 
 object TickMotionSuite {
 
-  /** Ticks where the remainder by `period` is one of some. */
+  /** Ticks at values whose remainder by `period` is one of some numbers. */
   final case class Repeating(period: Int, remainders: Set[Int]) extends Ticks {
     private def isTick(time: Long) = remainders(Math.floorMod(time, period.toLong).toInt)
 

@@ -21,7 +21,7 @@ class ValidityMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   Kind.all.foreach(kind => register(kind))
 
   private def register[A](kind: Kind[A]): Unit = {
-    test(s"${kind.name}: a window for each piece in which the rows are the same") {
+    test(s"${kind.name}: a window for each piece with a constant set of rows") {
       forAll(cases(kind)) { c =>
         val found = driven(kind, c, byElement = false, new CountingMemory)
         c.groups.zip(found).foreach { case (rows, windows) =>
@@ -49,7 +49,7 @@ class ValidityMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     windows.map(w => Window(one(w.from), w.to.map(one), w.rows))
   }
 
-  test("rows that stay for ever leave with their group") {
+  test("rows that are valid forever leave with their group") {
     val groups = Seq(Vector((1L, None), (2L, Some(5L))), Vector((0L, Some(1L)), (7L, None)))
     val found =
       driven(Kind.longs, Case(groups, None, None, 1L), byElement = false, new CountingMemory)
@@ -79,7 +79,7 @@ class ValidityMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assert(refused(Some(3L), Some(2L)).condition === "MUNTIN_VALIDITY_ENDS_BEFORE_START")
   }
 
-  test("memory is that of the rows that are there at one time, however long one stays") {
+  test("memory depends on the rows that are valid at one time, even if one row stays long") {
     val memory = new CountingMemory
     val (starts, ends) = (new LongColumn(memory, false), new LongColumn(memory, true))
     val slots = new Slots(memory)
@@ -105,7 +105,7 @@ class ValidityMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assert(memory.held === 0L)
   }
 
-  test("whichever request is refused, all is given back") {
+  test("for any rejected request, all memory is released") {
     val c = cases(Kind.strings, Gen.const(300)).pureApply(Gen.Parameters.default, Seed(3L))
     val counting = new CountingMemory
     driven(Kind.strings, c, byElement = false, counting): Unit
@@ -132,7 +132,7 @@ object ValidityMotionSuite {
   final case class Window[A](from: A, to: Option[A], rows: Seq[Int])
 
   def cases[A](kind: Kind[A], size: Gen[Int] = Gen.oneOf(0, 1, 2, 10, 80)): Gen[Case[A]] = {
-    // Few times, so that many are equal, or many.
+    // Few distinct times, so that many are equal, or many.
     def rows(times: Vector[A]) = for {
       n <- size
       time = Gen.oneOf(times)
@@ -172,7 +172,7 @@ object ValidityMotionSuite {
   private def isValid[A](order: Ordering[A], row: (A, Option[A]), time: A): Boolean =
     order.lteq(row._1, time) && row._2.forall(order.gt(_, time))
 
-  /** By definition: what is valid between each time at which anything happens and the next. */
+  /** By definition: the valid rows between each two consecutive times. */
   def pieces[A](
       order: Ordering[A],
       rows: Rows[A],
@@ -201,7 +201,7 @@ object ValidityMotionSuite {
       Window(rows(i)._1, None, (0 to i).filter(j => isValid(order, rows(j), rows(i)._1)))
     }
 
-  /** How often memory is asked for before the first row. */
+  /** The number of requests before the first row. */
   def constructed[A](kind: Kind[A]): Int = {
     val memory = new CountingMemory
     driven(kind, Case(Seq(Vector.empty), None, None, 1L), byElement = false, memory): Unit
@@ -278,7 +278,7 @@ object ValidityMotionSuite {
     }
   }
 
-  /** Which rows are there, by what their slots hold. */
+  /** Returns the present rows, from their slots. */
   private final class Recording(slots: Slots, numbers: LongColumn) extends Accumulator {
     private val there = mutable.SortedSet.empty[Int]
     // Numbers start at the row that arrived when no row was valid.

@@ -13,7 +13,7 @@ class RankingSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 150)
 
-  test("the ranks of rows as they come") {
+  test("the ranks of rows as they arrive") {
     forAll(Gen.listOfN(2, groups)) { partitions =>
       val peers = new LongColumn(Memory.Unlimited, false)
       val ranking = new Ranking(peers)
@@ -36,7 +36,7 @@ class RankingSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("the ranks that need the partition's size") {
+  test("the ranks that need the size of the partition") {
     forAll(Gen.listOfN(2, groups), Gen.oneOf(1, 2, 3), Gen.choose(1, 40)) {
       (partitions, stride, buckets) =>
         val peers = new LongColumn(Memory.Unlimited, false)
@@ -59,7 +59,7 @@ class RankingSuite extends MuntinSuite with ScalaCheckPropertyChecks {
               ranking.percentRank(size.toLong) ===
                 (if (size == 1) 0.0 else before.toDouble / (size - 1))
             )
-            // Not every row need be asked about.
+            // The caller need not query every row.
             if (p % stride == 0) {
               val reached = numbers.count(_ <= numbers(p))
               assert(ranking.cumeDist(size.toLong, size.toLong) === reached.toDouble / size)
@@ -83,7 +83,7 @@ object RankingSuite {
   def numbered(sizes: Seq[Int]): Vector[Int] =
     sizes.zipWithIndex.flatMap { case (size, number) => Vector.fill(size)(number) }.toVector
 
-  /** Deals a row to each bucket in turn until none is left, then lays the buckets side by side. */
+  /** Deals a row to each bucket in turn until no row is left, then concatenates the buckets. */
   def ntiles(size: Int, buckets: Int): Vector[Int] = {
     val dealt = (0 until size).groupBy(_ % buckets).map { case (b, rows) => b -> rows.size }
     (0 until buckets).toVector.flatMap(b => Vector.fill(dealt.getOrElse(b, 0))(b + 1))

@@ -34,7 +34,7 @@ class RanksSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       make: (Memory, Column, Boolean, Int) => Ranks
   )(read: (Ranks, Long) => A): Unit =
     for ((frames, walk, evicts) <- motions)
-      test(s"${kind.name}: where $frames, every rank is that of the sorted values") {
+      test(s"${kind.name}: where $frames, every rank equals the rank in the sorted values") {
         forAll(ExtremeSuite.cases(kind, walk), Gen.choose(2, 9)) { (c, capacity) =>
           val memory = new CountingMemory
           val held = new Held(kind, memory, c.junk)
@@ -55,7 +55,7 @@ class RanksSuite extends MuntinSuite with ScalaCheckPropertyChecks {
         }
       }
 
-  test("of equal values in a column, each position is there, in its order, until it leaves") {
+  test("among equal values in a column, each position is present, in its order, until it leaves") {
     forAll(ExtremeSuite.cases(Kind.strings, Walk.sliding), Gen.choose(2, 9)) { (c, capacity) =>
       val held = new Held(Kind.strings, Memory.Unlimited, c.junk)
       val ranks = new PositionRanks(Memory.Unlimited, held.column, evicts = true, capacity)
@@ -69,7 +69,7 @@ class RanksSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("longs and doubles are held as keys, other values by their positions") {
+  test("longs and doubles are stored as keys, other values by their positions") {
     val memory = Memory.Unlimited
     assert(Ranks(memory, new LongColumn(memory, true), true).isInstanceOf[LongRanks])
     assert(Ranks(memory, new DoubleColumn(memory, true), true).isInstanceOf[DoubleRanks])
@@ -81,7 +81,7 @@ class RanksSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assertThrows[UnsupportedOperationException](growing.leave(0, 1))
   }
 
-  test("any of equal numbers leaves, whichever position it came from") {
+  test("any of equal numbers may leave, for any position") {
     val doubles = new DoubleColumn(Memory.Unlimited, false)
     Seq(-0.0, 5.0, Double.NaN, 0.0, 5.0, -Double.NaN, 1.0).foreach(doubles.append)
     val ranks = new DoubleRanks(Memory.Unlimited, doubles, 2)
@@ -94,7 +94,7 @@ class RanksSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assert(content.map(_.toString) === Seq("5.0", "NaN"))
     assertThrows[IllegalStateException](ranks.leave(6, 7))
     assertThrows[IllegalStateException](ranks.leave(0, 1))
-    // Where both zeros are there, the one that leaves is the one that is named.
+    // If both zeros are present, the named zero leaves.
     ranks.enter(0, 1)
     ranks.enter(3, 4)
     ranks.leave(0, 1)
@@ -109,7 +109,7 @@ class RanksSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assertThrows[IllegalStateException](whole.leave(3, 4))
   }
 
-  test("keys of doubles are in their order, and doubles come back out of them, bit by bit") {
+  test("keys of doubles have the order of doubles, and convert back to them, bit by bit") {
     forAll(Kind.doubles.value, Kind.doubles.value) { (a, b) =>
       val (x, y) = (DoubleRanks.key(a), DoubleRanks.key(b))
       assert(Integer.signum(java.lang.Long.compare(x, y)) === java.lang.Double.compare(a, b))
@@ -124,7 +124,7 @@ class RanksSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
 object RanksSuite {
 
-  /** The ends, what medians read, and one that is another at every size. */
+  /** The ends, the ranks of medians, and a rank that differs for every size. */
   private def some(size: Int): Seq[Int] =
     if (size == 0) Seq.empty else Seq(0, (size - 1) / 2, size / 2, size * size / 3 % size, size - 1)
 

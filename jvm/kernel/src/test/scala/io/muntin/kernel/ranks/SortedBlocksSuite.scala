@@ -15,7 +15,7 @@ class SortedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = Cases(200))
 
-  test("keys come, go and are found by rank as in a sorted list, whatever is refused") {
+  test("keys are added, removed and found by rank as in a sorted list, for any rejected request") {
     forAll(steps, capacities, Gen.choose(1, 30)) { (steps, capacity, refused) =>
       val memory = new CountingMemory(refused)
       val blocks = new SortedKeys(memory, capacity)
@@ -44,7 +44,7 @@ class SortedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
     }
   }
 
-  test("where memory is short, blocks go on disk, and all is as in a sorted list") {
+  test("if memory is short, blocks are written to disk, with the results of a sorted list") {
     forAll(Gen.oneOf(2, 3, 16), Gen.choose(0, 3000), Gen.long) { (capacity, more, seed) =>
       val store = new MemoryPages
       val memory = new ShortMemory(directory(700, capacity) + 8L * 24 * capacity + more, store)
@@ -66,7 +66,7 @@ class SortedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
             val rank = random.nextInt(model.size)
             assert(blocks(rank.toLong) === model(rank))
           }
-          // Somebody else asks.
+          // Another consumer requests memory.
           if (random.nextInt(40) == 0) memory.paging.get.giveUp(): Unit
           assert(blocks.size === model.size)
         }
@@ -83,7 +83,7 @@ class SortedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
     }
   }
 
-  test("many more entries than there is memory for") {
+  test("many more entries than memory") {
     val store = new MemoryPages
     val memory = new ShortMemory(60_000L, store)
     val blocks = new SortedKeys(memory, 64)
@@ -100,7 +100,7 @@ class SortedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
 
   for ((name, shape) <- shapes; capacity <- Seq(2, 3, 8, 50))
     sampledTest(
-      s"$name, in blocks of $capacity: every rank, and room for four times what is there"
+      s"$name, in blocks of $capacity: every rank, and room for four times the entries"
     ) {
       val memory = new CountingMemory
       val blocks = new SortedKeys(memory, capacity)
@@ -135,7 +135,7 @@ class SortedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
       assert(memory.held === 0L)
     }
 
-  test("blocks of the usual size fill up where entries come in order, either way") {
+  test("blocks of the usual size fill up if entries arrive in order, in either direction") {
     for (sign <- Seq(1L, -1L)) {
       val memory = new CountingMemory
       val blocks = new SortedKeys(memory, SortedBlocks.BlockSize)
@@ -149,7 +149,7 @@ class SortedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
     }
   }
 
-  test("more random entries than a cache holds, and every other one leaves again") {
+  test("more random entries than a cache contains, and every second one is removed") {
     val random = new java.util.SplittableRandom(11)
     val keys = Array.fill(400_000)(random.nextLong())
     val blocks = new SortedKeys(Memory.Unlimited, SortedBlocks.BlockSize)
@@ -164,7 +164,7 @@ class SortedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
     checkAll(kept.map(_._1).sorted)
   }
 
-  test("clearing gives back all but a few blocks, and these serve again") {
+  test("clearing releases all but a few blocks, and these are reused") {
     val memory = new CountingMemory
     val blocks = new SortedKeys(memory, 64)
     (0L until 50_000L).foreach(blocks.add)
@@ -180,7 +180,7 @@ class SortedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
     assert(memory.held === 0L)
   }
 
-  test("the entry after any, from the disk as well") {
+  test("the entry after any entry, also from the disk") {
     forAll(Gen.listOf(Gen.choose(0L, 3000L)), Gen.listOf(Gen.choose(-1L, 3001L)), capacities) {
       (drawn, asked, capacity) =>
         val store = new MemoryPages
@@ -200,7 +200,7 @@ class SortedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
     }
   }
 
-  test("nothing is taken before the first entry") {
+  test("no memory is requested before the first entry") {
     val memory = new CountingMemory
     val blocks = new SortedKeys(memory, 8)
     assert(blocks.size === 0L && !blocks.remove(3L))
@@ -210,7 +210,7 @@ class SortedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
     assert(memory.held === 0L)
   }
 
-  test("positions are in the order of their values, equal ones in their own") {
+  test("positions have the order of their values, and equal values their own order") {
     forAll(Kind.strings.values(Gen.choose(0, 120)), capacities, Gen.choose(0L, 1L << 40)) {
       (drawn, capacity, seed) =>
         val values = drawn.flatten
@@ -291,7 +291,7 @@ object SortedBlocksSuite {
   private val Rows = 1500
   private val Width = 400
 
-  /** Rows come in order and leave in order, `Width` of them at a time, or all of them. */
+  /** Rows enter in order and leave in order, `Width` of them at a time, or all of them. */
   private def sliding(key: Int => Long, width: Int = Width): Seq[ArrayCopy] =
     (0 until Rows + width).flatMap { i =>
       val gone = i - width
@@ -328,7 +328,7 @@ object SortedBlocksSuite {
     (before :+ entry) ++ behind
   }
 
-  /** How many are not above the key. */
+  /** Returns the number of entries that are not above the key. */
   def after(sorted: mutable.ArrayBuffer[Long], key: Long): Int = {
     var from = 0
     var until = sorted.size
@@ -339,9 +339,9 @@ object SortedBlocksSuite {
     from
   }
 
-  /** Four times the entries, one block for the first of them, and the spare ones. */
+  /** The size for four times the entries, one block for the first entry, and the spare blocks. */
   def room(entries: Int, capacity: Int): Long = 8L * (4L * entries + 17L * capacity)
 
-  /** Of as many blocks as there ever were, with room for twice as many. */
+  /** The size for the maximum number of blocks, with room for twice as many. */
   def directory(entries: Int, capacity: Int): Long = 2L * 30L * (8 + 4L * entries / capacity)
 }

@@ -24,7 +24,7 @@ class SortedRowsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   for (
     (name, evicts, walk) <- Seq(("leave", true, Walk.sliding), ("only come", false, Walk.growing))
   )
-    test(s"where rows $name, is what a stable sort says") {
+    test(s"if rows $name, equals a stable sort") {
       val cases = for {
         partitions <- ListedRowsSuite.partitions(Kind.strings, walk)
         shape <- shapes
@@ -43,7 +43,7 @@ class SortedRowsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
             keys.append(Some(shape(p)))
           } { rows =>
             asked += 1
-            // Not every frame's result is asked for.
+            // The test does not read every frame's result.
             if (asked % every == 0) {
               val present = rows.filter(values(_).isDefined)
               val inOrder = present.sortBy(p => if (descending) -shape(p) else shape(p))
@@ -64,7 +64,7 @@ class SortedRowsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
 
   for (descending <- Seq(false, true))
-    test(s"where rows leave in any order, ${if (descending) "from the greatest" else "by value"}") {
+    test(s"if rows leave in any order, ${if (descending) "from the greatest" else "by value"}") {
       var asked = 0
       Scatter.foreach(Kind.longs) { (run, memory) =>
         val rows = new LinkedRows(memory, Some(run.column))
@@ -72,7 +72,7 @@ class SortedRowsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
         new Both(rows, new SortedSlots(memory, run.column, list, order(descending)))
       } { (both, run, there, values) =>
         asked += 1
-        // Not every window's result is asked for.
+        // The test does not read every window's result.
         if (asked % 3 > 0) {
           val present = there.filter(values(_).isDefined)
           val wanted = present.sortBy(values(_))(
@@ -86,7 +86,7 @@ class SortedRowsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       }
     }
 
-  test("a row that comes costs one search, and a partition that comes at once one sort") {
+  test("an arriving row costs one search, and a partition that arrives at once costs one sort") {
     val n = 4096
     val keys = new LongColumn(Memory.Unlimited, false)
     keys.addReader(new Column.Reader { override def floor: Long = 0L })
@@ -134,7 +134,7 @@ object SortedRowsSuite {
       if (descending) orders.compare(right, left) else orders.compare(left, right)
   }
 
-  /** Both are driven. */
+  /** Drives both. */
   final class Both(rows: LinkedRows, val sorted: SortedSlots) extends Accumulator {
     private val all = Seq(rows, sorted)
 

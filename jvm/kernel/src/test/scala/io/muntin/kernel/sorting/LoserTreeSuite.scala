@@ -7,7 +7,7 @@ import io.muntin.kernel.MuntinSuite
 
 final class LoserTreeSuite extends MuntinSuite {
 
-  /** A number and its run, in the order of a merge that keeps earlier runs first among equals. */
+  /** A number and its run, in the order of a stable merge. */
   private def merged(runs: Seq[Seq[Int]]): (Seq[(Int, Int)], Int) = {
     val next = new Array[Int](runs.size)
     var comparisons = 0
@@ -35,7 +35,7 @@ final class LoserTreeSuite extends MuntinSuite {
   private def sorted(runs: Seq[Seq[Int]]): Seq[(Int, Int)] =
     runs.zipWithIndex.flatMap { case (run, r) => run.map(_ -> r) }.sorted
 
-  test("runs of any number and size are merged, equal rows by their runs") {
+  test("runs of any number and size are merged, equal rows in the order of their runs") {
     val random = new Random(7)
     for (runs <- 1 to 33) {
       val some = Seq.fill(runs)(Seq.fill(random.nextInt(20))(random.nextInt(30)).sorted)
@@ -43,7 +43,7 @@ final class LoserTreeSuite extends MuntinSuite {
     }
   }
 
-  test("runs without rows, some or all") {
+  test("some or all runs are empty") {
     assert(merged(Seq(Nil))._1 == Nil)
     assert(merged(Seq(Nil, Nil, Nil))._1 == Nil)
     assert(merged(Seq(Nil, Seq(1, 2), Nil))._1 == Seq(1 -> 1, 2 -> 1))

@@ -15,7 +15,7 @@ class MergeSortSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     inOrder <- Gen.oneOf(false, false, true)
   } yield (if (inOrder) drawn.sorted else drawn).toArray
 
-  test("a part is sorted as by a stable sort, and the rest stays; few comparisons") {
+  test("a part is sorted as by a stable sort with few comparisons, and the rest does not change") {
     forAll(keys, Gen.choose(0, 5), Gen.choose(0, 5)) { (of, before, behind) =>
       var comparisons = 0L
       val sort = new MergeSort(new ItemOrder {

@@ -10,7 +10,7 @@ class RadixSortSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 300)
 
-  test("a part is sorted as by a stable sort of numbers without a sign, and the rest stays") {
+  test("a part is sorted as by a stable sort of unsigned numbers, and the rest does not change") {
     forAll(series, Gen.choose(0, 5), Gen.choose(0, 5)) { (keys, before, behind) =>
       val all = Array.fill(before)(-7L) ++ keys ++ Array.fill(behind)(3L)
       val items = Array.range(0, all.length)
@@ -26,7 +26,7 @@ class RadixSortSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("one sorter sorts one part after the other") {
+  test("one sorter sorts several parts one after the other") {
     val sorter = new RadixSort(100)
     for (seed <- 1 to 20) {
       val random = new scala.util.Random(seed)
@@ -46,9 +46,7 @@ class RadixSortSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
 private object RadixSortSuite {
 
-  /**
-   * Few and many keys, which differ in few bits or in many, in order or not, with ties or without.
-   */
+  /** Few and many keys that differ in few bits or in many, sorted or not, with or without ties. */
   val series: Gen[Array[Long]] = for {
     count <- Gen.oneOf(
       Gen.choose(0, 3),

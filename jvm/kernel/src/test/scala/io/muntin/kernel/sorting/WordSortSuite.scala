@@ -17,7 +17,7 @@ class WordSortSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     seed <- Gen.choose(0L, Long.MaxValue)
   } yield (columns, rows, values, missingFirst, nullable, seed)
 
-  test("rows are sorted column by column, and stay in order where they are equal") {
+  test("rows are sorted column by column, and equal rows keep their order") {
     forAll(table) { case (columns, rows, values, missingFirst, nullable, seed) =>
       val random = new scala.util.Random(seed)
       val words = Array.fill(columns)(Array.fill(rows)(random.nextInt(values) - 1L))

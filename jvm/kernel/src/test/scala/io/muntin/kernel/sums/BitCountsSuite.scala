@@ -6,7 +6,7 @@ import io.muntin.kernel.columns.LongColumn
 
 class BitCountsSuite extends MuntinSuite {
   for (kind <- Seq(BitsSuite.bits, Kind.longs); and <- Seq(true, false))
-    test(s"${kind.name}: the ${if (and) "and" else "or"} of what is there and not null") {
+    test(s"${kind.name}: the ${if (and) "and" else "or"} of the present non-null values") {
       Scatter.foreach(kind) { (run, _) =>
         new BitCounts(run.column.asInstanceOf[LongColumn], and, evicts = true)
       } { (bits, _, there, values) =>

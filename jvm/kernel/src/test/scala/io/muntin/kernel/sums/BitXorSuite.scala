@@ -6,7 +6,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 class BitXorSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
-  test("over sliding frames, the exclusive or of what is not null") {
+  test("over sliding frames, the exclusive or of the non-null values") {
     forAll(IntegerSumSuite.longs, Series.frame) { (values, frame) =>
       val (column, append) = Sliding.longs(values)
       val xor = new BitXor(column)

@@ -14,7 +14,7 @@ class BitsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 150)
 
-  test("over any frames, the and and the or of what is not null") {
+  test("over any frames, the and and the or of the non-null values") {
     forAll(ExtremeSuite.cases(bits, Walk.sliding), Gen.oneOf(1, 3, 16, BitMerge.Block)) {
       (c, block) =>
         val memory = new CountingMemory
@@ -57,7 +57,7 @@ class BitsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
 object BitsSuite {
 
-  /** Few bits are set or few are not, so that both the and and the or have something to tell. */
+  /** Few bits are set or few are not, so that both the and and the or vary. */
   val bits: Kind[Long] = new Kind[Long](
     "bits",
     new LongColumn(_, _),

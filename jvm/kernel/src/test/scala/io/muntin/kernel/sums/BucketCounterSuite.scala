@@ -7,7 +7,7 @@ import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
 
 class BucketCounterSuite extends MuntinSuite {
-  test("the counts of the rows in the frame, whatever came before; nulls are in no bucket") {
+  test("the counts of the rows in the frame, after any other rows; nulls are in no bucket") {
     val random = new Random(1)
     val column = new LongColumn(Memory.Unlimited, nullable = true)
     column.addReader(NeighbourSeries.AllRows)

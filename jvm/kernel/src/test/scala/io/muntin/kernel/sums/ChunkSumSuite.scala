@@ -21,18 +21,18 @@ class ChunkSumSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
   private def check(sum: ChunkSum, values: Seq[Double]) = {
     assert(same(sum.sum, exactSum(values)))
-    // Whether its window is as narrow as it can be or not.
+    // Whether its window is as narrow as possible.
     if (values.size % 2 == 0) sum.normalize()
     assert(same(sum.sum, exactSum(values)))
     if (values.isEmpty) assert(same(sum.sum, 0.0))
     else assert(same(sum.mean(values.size.toLong), exactMean(values)))
   }
 
-  test("the sum and the mean are the nearest doubles to the exact ones") {
+  test("the sum and the mean are the doubles nearest to the exact values") {
     forAll(values)(v => check(of(v), v))
   }
 
-  test("it does not matter in which order values come, nor which go") {
+  test("the order in which values enter and leave does not matter") {
     forAll(values, values, Gen.long) { (stay, go, seed) =>
       val random = new scala.util.Random(seed)
       val sum = of(random.shuffle(stay ++ go))
@@ -41,7 +41,7 @@ class ChunkSumSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("one value in the place of another") {
+  test("replacing one value by another") {
     val similar = Gen.choose(1.0, 4e9).map(x => if (x.toLong % 3 == 0) -x else x)
     forAll(Gen.oneOf(values, Gen.listOf(similar)), values, Gen.choose(1, 50)) {
       (come, stay, more) =>
@@ -57,7 +57,7 @@ class ChunkSumSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("the double that is the sum exactly, where there is one") {
+  test("the double that equals the sum exactly, if it exists") {
     def decimal(x: Double) = new java.math.BigDecimal(x)
     def wanted(v: Seq[Double]): Option[Double] = {
       val nearest = exactSum(v)
@@ -74,7 +74,7 @@ class ChunkSumSuite extends MuntinSuite with ScalaCheckPropertyChecks {
         val expected = wanted(v)
         found += expected.isDefined
         assert(exact.isNaN === expected.isEmpty)
-        // A sum of nothing is 0.0, not -0.0.
+        // The sum of no values is 0.0, not -0.0.
         expected.foreach(x => assert(exact === x))
     }
     assert(found.size === 2)
@@ -85,7 +85,7 @@ class ChunkSumSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assert(of(Seq(0.1, 0.2)).exactDouble.isNaN)
   }
 
-  test("clear leaves nothing") {
+  test("clear removes all values") {
     forAll(values, values) { (before, after) =>
       val sum = of(before)
       sum.clear()
@@ -98,7 +98,7 @@ class ChunkSumSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("parts merge in any order") {
+  test("parts are merged in any order") {
     forAll(values, values, values) { (a, b, c) =>
       val left = of(a)
       left.merge(of(b).toBytes)
@@ -114,7 +114,7 @@ class ChunkSumSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("when there is no more room, the carries are taken out, also from parts that merge") {
+  test("if there is no room, the carries are propagated, also from merged parts") {
     forAll(values, values, Gen.choose(1, 50)) { (a, b, room) =>
       val sum = of(a, room)
       check(sum, a)
@@ -128,7 +128,7 @@ class ChunkSumSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("what becomes the same sum goes on from there") {
+  test("a sum that is set to an equal sum continues from it") {
     forAll(values, values, values, Gen.choose(1, 50)) { (a, b, before, room) =>
       val sum = of(before)
       sum.copyFrom(of(a, room))
@@ -139,7 +139,7 @@ class ChunkSumSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("a window widens with its numbers, and is short again once the large ones have gone") {
+  test("a window widens with its numbers, and narrows when large numbers leave") {
     val sum = of(Seq(100.0, 115.5))
     assert(sum.isShort)
     val stray = Seq(1e200, -1e-300, 3e-5)
@@ -160,28 +160,28 @@ class ChunkSumSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     sum.add(Double.MaxValue)
     assert(sum.sum === Double.PositiveInfinity)
     assert(sum.mean(4L) === Double.MaxValue / 2)
-    // Just below and at the half of the way to the double that would come next.
+    // Just below the midpoint to the next double, and at the midpoint.
     val half = Math.ulp(Double.MaxValue) / 2
     assert(of(Seq(Double.MaxValue, Math.nextDown(half))).sum === Double.MaxValue)
     assert(of(Seq(Double.MaxValue, half)).sum === Double.PositiveInfinity)
     assert(of(Seq(Double.MinValue, -half)).sum === Double.NegativeInfinity)
   }
 
-  test("halves go to the even double, and a last bit far away decides") {
+  test("halves round to the even double, and a distant last bit decides") {
     assert(of(Seq(9007199254740992.0, 1.0)).sum === 9007199254740992.0)
     assert(of(Seq(9007199254740994.0, 1.0)).sum === 9007199254740996.0)
     assert(of(Seq(9007199254740992.0, 1.0, Double.MinPositiveValue)).sum === 9007199254740994.0)
     assert(of(Seq(9007199254740994.0, 1.0, -Double.MinPositiveValue)).sum === 9007199254740994.0)
   }
 
-  test("zeros of either sign sum up to 0.0, as from 0.0 on") {
+  test("zeros of either sign sum to 0.0, as in a sum that starts at 0.0") {
     assert(same(of(Seq(-0.0)).sum, 0.0))
     assert(same(of(Seq(1.5, -1.5)).sum, 0.0))
     assert(same(of(Seq(-0.0)).mean(1L), 0.0))
     assert(same(of(Seq(-Double.MinPositiveValue)).mean(2L), -0.0))
   }
 
-  test("a mean over more than 2^31") {
+  test("a mean over more than 2^31 values") {
     forAll(values, Gen.choose(1L << 31, 1L << 50)) { (v, n) =>
       val finite = v.filter(x => !x.isNaN && !x.isInfinite)
       val exact = Fraction.sum(finite.map(Fraction.exactly)) / Fraction(n)
@@ -189,7 +189,7 @@ class ChunkSumSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("NaN and infinities decide while they are there") {
+  test("NaN and infinities determine the result while they are present") {
     val sum = of(Seq(1.0, Double.PositiveInfinity))
     assert(sum.sum === Double.PositiveInfinity)
     sum.add(Double.NegativeInfinity)

@@ -17,7 +17,7 @@ class CounterSumSuite extends MuntinSuite {
 
   private def exact(value: Double) = new BigDecimal(new java.math.BigDecimal(value), digits)
 
-  test("integers: exact, however rows are cut") {
+  test("integers: exact for any division of the rows") {
     val random = new Random(1)
     def whole() = new CounterSum(isWhole = true, NoDisorder)
     (1 to 300).foreach { _ =>
@@ -31,7 +31,7 @@ class CounterSumSuite extends MuntinSuite {
     }
   }
 
-  test("doubles: correctly rounded, however rows are cut") {
+  test("doubles: correctly rounded for any division of the rows") {
     val random = new Random(2)
     def floating() = new CounterSum(isWhole = false, NoDisorder)
     (1 to 300).foreach { _ =>
@@ -46,7 +46,7 @@ class CounterSumSuite extends MuntinSuite {
     assert(odd.double.isNaN)
   }
 
-  test("the time that passes; a time that goes back is an error") {
+  test("the elapsed time; a decreasing time is an error") {
     val sum = new CounterSum(isWhole = true, NoDisorder)
     Seq(5L, 5L, 9L).foreach(t => sum.add(1L, t))
     assert(sum.elapsed === 4L)

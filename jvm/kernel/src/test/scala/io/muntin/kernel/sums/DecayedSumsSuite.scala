@@ -24,7 +24,7 @@ class DecayedSumsSuite extends MuntinSuite {
     BigDecimal(alpha)
   )
 
-  test("by rows: sums over every prefix, made of partials that begin anywhere") {
+  test("by rows: sums over every prefix, merged from partials that begin anywhere") {
     val random = new Random(1)
     for ((name, decay, alpha) <- byRows; (series, i) <- someSeries(random).zipWithIndex) {
       val oracle = new Oracle(alpha, decay.adjusts, decay.ignoresMissing)
@@ -40,7 +40,7 @@ class DecayedSumsSuite extends MuntinSuite {
     }
   }
 
-  test("by time: any partials; where values are adjusted, in any order of times") {
+  test("by time: any partials; with adjusted values, in any order of times") {
     val random = new Random(2)
     for {
       halfLife <- Seq(1L, 3L, 1000L, 3600000000L)
@@ -69,7 +69,7 @@ class DecayedSumsSuite extends MuntinSuite {
     }
   }
 
-  test("without adjusting, a time that goes back is an error") {
+  test("without adjusting, a decreasing time is an error") {
     val decay = new TimeDecay(10L, adjusts = false, NeighbourSeries.NoDisorder)
     val sums = new DecayedSums(DecayedSums.Values, decay)
     sums.add(1.0, 0.0, 5L)
@@ -91,7 +91,7 @@ class DecayedSumsSuite extends MuntinSuite {
     }
   }
 
-  test("half-life, span and center of mass are what they say") {
+  test("half-life, span and center of mass define the weights") {
     def one(decay: RowDecay) = (decay.high(0), decay.alphaHigh)
     def exact(beta: Double) = (beta, 1 - beta)
     assert(one(RowDecay.ofHalfLife(big("1"), true, true)) === exact(0.5))
@@ -115,7 +115,7 @@ class DecayedSumsSuite extends MuntinSuite {
     }
   }
 
-  test("equal values have that mean and no spread; one value has a biased one alone") {
+  test("equal values have this mean and no spread; one value has only a biased spread") {
     val decay = RowDecay.ofAlpha(big("0.3"), true, false)
     val sums = new DecayedSums(DecayedSums.Pairs, decay)
     (1 to 50).foreach { i =>
@@ -126,7 +126,7 @@ class DecayedSumsSuite extends MuntinSuite {
     assert(sums.covariance(isBiased = true) === 0.0)
   }
 
-  test("what is not finite, or too large, decides while it is there") {
+  test("a value that is not finite, or too large, determines the result while it is present") {
     def mean(values: Double*) = {
       val sums = new DecayedSums(DecayedSums.Values, RowDecay.ofAlpha(big("0.3"), true, false))
       values.foreach(sums.add(_, 0.0, 0L))
@@ -138,7 +138,7 @@ class DecayedSumsSuite extends MuntinSuite {
     assert(mean(1e300, 1.0) === infinity && mean(1e288, 1e288) === 1e288)
   }
 
-  test("a long gap without values leaves the mean as it is") {
+  test("a long gap without values does not change the mean") {
     val decay = RowDecay.ofAlpha(big("0.5"), true, false)
     val sums = new DecayedSums(DecayedSums.Pairs, decay)
     Seq(1.0, 2.0).foreach(sums.add(_, 3.0, 0L))
@@ -211,7 +211,7 @@ class DecayedSumsSuite extends MuntinSuite {
   private def put(sums: DecayedSums, row: Option[(Double, Double)], time: Long = 0L): Unit =
     row.fold(sums.miss()) { case (x, y) => sums.add(x, y, time) }
 
-  /** The sums over rows, merged of partials by a random tree, each written and read. */
+  /** The sums over rows, merged from partials by a random tree, each written and read. */
   private def cut(
       rows: Seq[Option[(Double, Double)]],
       decay: Decay,
@@ -269,7 +269,7 @@ object DecayedSumsSuite {
       .take(60).map(_._1).sum
   }
 
-  /** Weights, one for each value, and what is made of them. */
+  /** Weights, one for each value, and their results. */
   private abstract class Sums {
     protected var w = zero
     protected var ww = zero
@@ -282,7 +282,7 @@ object DecayedSumsSuite {
     protected var ay = zero
     var count = 0L
 
-    /** How far off a mean may be, of the mean of absolute values. */
+    /** The maximum error of a mean, in units of the mean of absolute values. */
     def meanSlack: BigDecimal
 
     private def zero = BigDecimal(0, Digits)
@@ -312,7 +312,7 @@ object DecayedSumsSuite {
     def covariance(isBiased: Boolean): BigDecimal =
       (w * xy - x * y) / w / w * (if (isBiased) BigDecimal(1) else unbiased)
 
-    /** What covariances are at most. */
+    /** The maximum of covariances. */
     def squares: BigDecimal = {
       val v = variance(true).max(BigDecimal(0)) * ((w * yy - y * y) / w / w).max(BigDecimal(0))
       BigDecimal(Math.sqrt(v.toDouble))
@@ -321,7 +321,7 @@ object DecayedSumsSuite {
     def unbiased: BigDecimal = w * w / (w * w - ww)
   }
 
-  /** By rows, as pandas defines it. */
+  /** By rows, as defined by pandas. */
   private final class Oracle(said: BigDecimal, adjusts: Boolean, ignores: Boolean) extends Sums {
     private val alpha = new BigDecimal(said.bigDecimal, Digits)
     private val beta = BigDecimal(1, Digits) - alpha

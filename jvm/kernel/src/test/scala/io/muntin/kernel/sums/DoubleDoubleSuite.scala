@@ -12,7 +12,7 @@ class DoubleDoubleSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 1000)
 
-  // What 2^-90 in the result would cost, as a part of an ulp.
+  // The effect of 2^-90 on the result, as a part of an ulp.
   private val slack = 1.0 / (1L << 37)
 
   private val positive: Gen[BigInteger] = for {
@@ -33,7 +33,7 @@ class DoubleDoubleSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     result
   }
 
-  /** Scaled to where a double can be: near one. */
+  /** Scaled to the range of doubles: near one. */
   private def check(actual: DoubleDouble, exact: BigDecimal) = {
     val power = exact.precision - exact.scale
     val bits = (power * 3.3219).toInt
@@ -43,7 +43,7 @@ class DoubleDoubleSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assert(Exact.ulps(actual.toDouble(-bits), near) <= 0.5 + slack)
   }
 
-  test("integers, products, quotients and roots are near enough to round") {
+  test("integers, products, quotients and roots are close enough to round") {
     forAll(integer, positive) { (a, b) =>
       check(of(a), new BigDecimal(a))
       val product = of(a)
@@ -72,7 +72,7 @@ class DoubleDoubleSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("nothing, and ends of the doubles") {
+  test("zero, and the limits of the doubles") {
     val zero = of(BigInteger.ZERO)
     assert(zero.toDouble(0) === 0.0)
     zero.squareRoot()

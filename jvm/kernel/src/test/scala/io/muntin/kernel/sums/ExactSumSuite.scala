@@ -12,7 +12,7 @@ class ExactSumSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 200)
 
-  test("over sliding frames, the sum and the mean are the nearest doubles to the exact ones") {
+  test("over sliding frames, the sum and the mean are the doubles nearest to the exact values") {
     forAll(Series.nullable, Series.frame) { (values, frame) =>
       val (column, append) = Sliding.doubles(values)
       val sum = new ExactSum(column)
@@ -26,7 +26,7 @@ class ExactSumSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("what has left leaves no trace, nor does a partition that has ended") {
+  test("rows that left, and earlier partitions, have no effect") {
     val column = new DoubleColumn(Memory.Unlimited, false)
     val sum = new ExactSum(column)
     Seq(1e16, 0.1, Double.NaN, Double.PositiveInfinity, 0.2, 0.3).foreach(column.append)

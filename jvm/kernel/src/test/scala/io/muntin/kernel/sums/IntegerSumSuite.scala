@@ -37,7 +37,7 @@ class IntegerSumSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("halves go away from zero") {
+  test("halves round away from zero") {
     val column = new LongColumn(Memory.Unlimited, false)
     Seq(3L, -6L, 1L, 8L, Long.MinValue, Long.MinValue).foreach(column.append)
     val sum = new IntegerSum(column)

@@ -13,7 +13,7 @@ class LimbsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 1000)
 
-  // Words at whose ends carries run, as often as any.
+  // Words at whose ends carries propagate, as often as any others.
   private val word: Gen[Long] = Gen.frequency(3 -> Gen.long, 2 -> Gen.oneOf(0L, -1L, 1L, 1L << 63))
 
   private def integer(words: Int): Gen[BigInteger] = for {
@@ -35,7 +35,7 @@ class LimbsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   private def total(chunks: Seq[Long]): BigInteger =
     chunks.foldRight(BigInteger.ZERO)((c, x) => x.shiftLeft(32).add(BigInteger.valueOf(c)))
 
-  test("chunks are summed up") {
+  test("chunks are summed") {
     forAll(Gen.choose(1, 40).flatMap(n => Gen.listOfN(2 * n, chunk))) { chunks =>
       val limbs = new Limbs
       limbs.load(chunks.toArray, 0, chunks.size)
@@ -46,7 +46,7 @@ class LimbsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("adds, subtracts, multiplies and scales as BigInteger does") {
+  test("adds, subtracts, multiplies and scales like BigInteger") {
     forAll(integer(30), integer(30), Gen.oneOf(Gen.choose(0L, Long.MaxValue), Gen.choose(0L, 9L))) {
       (a, b, n) =>
         val x = limbs(a)
@@ -136,7 +136,7 @@ class LimbsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
 object LimbsSuite {
 
-  /** Small chunks that come to `value`. */
+  /** Small chunks that sum to `value`. */
   def limbs(value: BigInteger): Limbs = {
     val size = (value.bitLength + 64) / 64 * 2
     val chunks = Array.tabulate(size) { i =>

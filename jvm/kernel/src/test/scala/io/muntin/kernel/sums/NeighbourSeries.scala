@@ -5,17 +5,17 @@ import scala.util.Random
 import io.muntin.kernel.{AggregateState, MergeableState}
 import io.muntin.kernel.columns.Column
 
-/** Partials of series whose rows are read with their neighbours. */
+/** Partials of series whose rows are read together with their neighbors. */
 object NeighbourSeries {
   val NoDisorder: Disorder =
     (before: Long, time: Long) => new IllegalArgumentException(s"from $before to $time")
 
-  /** Keeps all rows of a column. */
+  /** Stores all rows of a column. */
   val AllRows: Column.Reader = new Column.Reader {
     override def floor: Long = 0L
   }
 
-  /** Merged by a random tree, each partial written and read. */
+  /** Merges by a random tree; each partial is written and read. */
   def cut[R, F <: MergeableState[F]](rows: Seq[R], random: Random, make: () => F)(
       add: (F, R) => Unit
   ): F = {

@@ -8,7 +8,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 class NonNullCountSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
-  test("over sliding frames, counts what is not null") {
+  test("over sliding frames, counts the non-null values") {
     forAll(IntegerSumSuite.longs, Series.frame) { (values, frame) =>
       val (column, append) = Sliding.longs(values)
       val count = new NonNullCount(column)
@@ -18,7 +18,7 @@ class NonNullCountSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("a column without nulls is not looked at") {
+  test("a column without nulls is not read") {
     val column = new LongColumn(Memory.Unlimited, false)
     val count = new NonNullCount(column)
     count.enter(0, 1000)

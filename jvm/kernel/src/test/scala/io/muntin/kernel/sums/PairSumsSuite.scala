@@ -22,7 +22,7 @@ class PairSumsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     if (values.isEmpty) assert(sums.covariance(0).isNaN) else ComomentsSuite.check(sums, values)
   }
 
-  test("the order of what comes and goes does not matter, nor what was there before") {
+  test("neither the order of entering and leaving rows nor earlier rows matter") {
     forAll(values, values, values, Gen.long) { (a, b, go, seed) =>
       val random = new scala.util.Random(seed)
       val sums = of(random.shuffle(a ++ go ++ b))
@@ -35,7 +35,7 @@ class PairSumsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("when there is no more room, the carries are taken out") {
+  test("if there is no room, the carries are propagated") {
     forAll(values, values, Gen.choose(1, 40)) { (a, b, room) =>
       val sums = of(a, room)
       check(sums, a)
@@ -46,7 +46,7 @@ class PairSumsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("where a y is NaN, x runs out of room before y does") {
+  test("with a NaN in y, x runs out of room before y") {
     val sums = of(Seq((2.0, Double.NaN), (1e-170, -1e-20), (1.0, 1e150), (1.0, 1e150)), room = 4)
     sums.subtract(2.0, Double.NaN)
     sums.subtract(1e-170, -1e-20)
@@ -54,7 +54,7 @@ class PairSumsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assert(sums.isConstantX && sums.isConstantY)
   }
 
-  test("a constant x has no slope, a constant y a flat one") {
+  test("a constant x has no slope, and a constant y has the slope 0") {
     val upright = of(Seq((0.1, 1.0), (0.1, 2.0), (0.1, 4.0)))
     assert(upright.isConstantX && !upright.isConstantY)
     assert(upright.sxx === 0.0 && upright.ck === 0.0)
@@ -65,7 +65,7 @@ class PairSumsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assert(flat.correlation.isNaN && flat.r2.isNaN)
   }
 
-  test("an infinite x spoils what x is part of, and no more, until it leaves") {
+  test("an infinite x affects only the results that contain x, until it leaves") {
     val sums = of(Seq((1.0, 1.0), (2.0, 3.0), (Double.PositiveInfinity, 5.0)))
     assert(sums.syy === 8.0)
     assert(sums.yMean === 3.0)

@@ -10,14 +10,14 @@ import org.scalacheck.Gen
 import org.scalatest.Assertion
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-/** Against the sums of the values themselves, added again for each frame. */
+/** Compared with the sums of the values, added again for each frame. */
 class PartialSumSuite extends SampledTests with ScalaCheckPropertyChecks {
   import PartialSumSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 200)
 
-  /** Rows with several values each, or null, from which partials are made. */
+  /** Rows with several values each, or null; partials are computed from them. */
   private def check[A](values: Gen[Vector[A]], walks: Gen[Walk], evicts: Boolean)(
       kind: ChunkSum.Kind,
       partial: Seq[A] => Array[Byte],
@@ -84,7 +84,7 @@ class PartialSumSuite extends SampledTests with ScalaCheckPropertyChecks {
     )
   }
 
-  test("rows that come and go in any order") {
+  test("rows that enter and leave in any order") {
     forAll(doubles, Gen.long) { (v, seed) =>
       whenever(v.nonEmpty) {
         val random = new scala.util.Random(seed)
@@ -111,7 +111,7 @@ class PartialSumSuite extends SampledTests with ScalaCheckPropertyChecks {
     }
   }
 
-  test("partials that come as doubles, one or two, beside others that come as bytes") {
+  test("partials stored as one or two doubles, together with partials stored as bytes") {
     forAll(doubles, Gen.long) { (v, seed) =>
       val random = new scala.util.Random(seed)
       val reader = new Column.Reader { override def floor: Long = 0L }
@@ -119,7 +119,7 @@ class PartialSumSuite extends SampledTests with ScalaCheckPropertyChecks {
       val high = new DoubleColumn(Memory.Unlimited, nullable = true)
       val low = new DoubleColumn(Memory.Unlimited, nullable = true)
       Seq(bytes, high, low).foreach(_.addReader(reader))
-      // Each partial: the values that it is of, none for null.
+      // The values of each partial; none for null.
       val parts = v.grouped(2).toVector.map { part =>
         random.nextInt(4) match {
           case 0 =>
@@ -158,14 +158,14 @@ class PartialSumSuite extends SampledTests with ScalaCheckPropertyChecks {
     }
   }
 
-  test("what cannot be said in this sum is refused") {
+  test("a sum that this type cannot represent is rejected") {
     val column = binaries.column(Memory.Unlimited).asInstanceOf[ObjectColumn]
     binaries.append(column, Some(fixed(Seq(BigInteger.ONE), 2)))
     intercept[IllegalArgumentException](new PartialSum(column, FloatingPoint(1)).enter(0L, 1L))
     intercept[IllegalArgumentException](new PartialSum(column, FixedPoint(1)).enter(0L, 1L)): Unit
   }
 
-  sampledTest("the sums that accumulators keep are the partials of their rows") {
+  sampledTest("the sums in accumulators equal the partials of their rows") {
     forAll(doubles, DecimalSumSuite.decimals, Series.frame) { (v, decimals, frame) =>
       val (column, append) = Sliding.doubles(v.map(Some(_)))
       val exact = new ExactSum(column)
@@ -206,7 +206,7 @@ class PartialSumSuite extends SampledTests with ScalaCheckPropertyChecks {
     }
   }
 
-  test("once carries were taken out of a sum, it is kept right") {
+  test("a sum whose carries were propagated stays correct") {
     forAll(doubles, Gen.choose(1, 9)) { (v, room) =>
       val moments = new PowerSums(4, room)
       v.foreach(moments.add)

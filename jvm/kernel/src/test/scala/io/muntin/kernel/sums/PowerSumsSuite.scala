@@ -24,7 +24,7 @@ class PowerSumsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     if (values.isEmpty) assert(same(sums.sum, 0.0)) else MomentsSuite.check(sums, values)
   }
 
-  test("the order of what comes and goes does not matter, nor how it was split") {
+  test("neither the order of entering and leaving rows nor the division into parts matters") {
     forAll(values, values, values, Gen.long) { (a, b, go, seed) =>
       val random = new scala.util.Random(seed)
       val sums = of(b)
@@ -42,7 +42,7 @@ class PowerSumsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("when there is no more room, the carries are taken out") {
+  test("if there is no room, the carries are propagated") {
     forAll(values, values, Gen.choose(1, 40)) { (a, b, room) =>
       val sums = of(a, room)
       check(sums, a)
@@ -65,7 +65,7 @@ class PowerSumsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("every bit of every power counts: neighbours whose moments are known") {
+  test("every bit of every power counts: neighbors with known moments") {
     val random = new scala.util.Random(11)
     for (_ <- 0 until 20000) {
       val x = 1.0 + random.nextDouble()
@@ -76,7 +76,7 @@ class PowerSumsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("known values: small, constant, far from zero, and at both ends of the doubles") {
+  test("known values: small, constant, far from zero, and at both limits of the doubles") {
     val four = of(Seq(-10.0, -20.0, 100.0, 1000.0))
     assert(math.abs(four.skewness - 1.1135657469022011) <= 3e-16)
     assert(math.abs(four.excessKurtosis - -0.7014368047529627) <= 3e-16)

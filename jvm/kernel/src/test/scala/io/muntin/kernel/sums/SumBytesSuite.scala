@@ -59,7 +59,7 @@ class SumBytesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     exact.sum
   }
 
-  /** What the bytes of finite doubles say, read by their description. */
+  /** Decodes the bytes of finite doubles by their specification. */
   private def said(bytes: Array[Byte]): Fraction =
     if (bytes.length == 1) Fraction(0L)
     else {
@@ -73,7 +73,7 @@ class SumBytesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
   private def isFinite(x: Double) = !x.isNaN && !x.isInfinite
 
-  test("the bytes say the exact sum of doubles and of their powers") {
+  test("the bytes contain the exact sum of doubles and of their powers") {
     forAll(values, rooms) { (v, room) =>
       val finite = v.filter(isFinite)
       val exact = finite.map(Fraction.exactly)
@@ -85,7 +85,7 @@ class SumBytesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("integers and decimals: the bytes say the sum") {
+  test("integers and decimals: the bytes contain the sum") {
     forAll(integers, Gen.choose(0, 38), rooms) { (v, scale, room) =>
       val sum = v.foldLeft(BigInteger.ZERO)(_ add _)
       val made = fixed(v, scale, room)
@@ -97,13 +97,13 @@ class SumBytesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("longs, the least of them too") {
+  test("longs, including the least long") {
     val sum = ChunkSum(FixedPoint(0))
     Seq(Long.MinValue, Long.MinValue, 3L).foreach(sum.add)
     assert(sum.toBigInteger === new BigInteger("-18446744073709551613"))
   }
 
-  test("equal sums, equal bytes: in any order, from any parts, merged in any order") {
+  test("equal sums have equal bytes: in any order, from any parts, merged in any order") {
     forAll(values, values, values, Gen.long, rooms) { (a, b, c, seed, room) =>
       val random = new scala.util.Random(seed)
       val whole = random.shuffle(a ++ b ++ c)
@@ -129,13 +129,13 @@ class SumBytesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("restored sums give what the rows give") {
+  test("restored sums have the results of the rows") {
     forAll(values, rooms) { (v, room) =>
       assert(same(exactSum(doubles(v, room), v.size), ExactSumSuite.exactSum(v)))
     }
   }
 
-  test("restored moments give the bits that the rows give") {
+  test("restored moments have the results of the rows, bit for bit") {
     forAll(values, rooms) { (v, room) =>
       whenever(v.nonEmpty) {
         (2 to 4).foreach { order =>
@@ -158,7 +158,7 @@ class SumBytesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("restored pairs give the bits that the rows give") {
+  test("restored pairs have the results of the rows, bit for bit") {
     forAll(values, values, rooms) { (x, y, room) =>
       val pairs = x.zip(y)
       whenever(pairs.nonEmpty) {
@@ -202,7 +202,7 @@ class SumBytesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("what the products alone tell: sums that cancel") {
+  test("only the products determine the result: sums that cancel") {
     val x = Seq(1e200, -1e200, 1e-200)
     val y = Seq(1e-100, 1e-100, 5.0)
     val whole = new PairSums(squaresOfX = true, squaresOfY = true)
@@ -218,7 +218,7 @@ class SumBytesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assert(same(restored.intercept, whole.intercept))
   }
 
-  test("integers and scales are merged into what holds them, and into nothing else") {
+  test("integers and scales are merged only into sums that can represent them") {
     val tens = fixed(Seq(BigInteger.valueOf(12345)), 2)
     val finer = ChunkSum(FixedPoint(4))
     finer.merge(tens.toBytes)
@@ -241,7 +241,7 @@ class SumBytesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     intercept[IllegalArgumentException](ChunkSum(FixedPoint(0)).merge(Array.empty[Byte]))
   }
 
-  test("NaN and infinities are in the bytes") {
+  test("the bytes contain NaN and infinities") {
     val sum = doubles(Seq(1.5, Double.NaN, Double.PositiveInfinity))
     assert(bytes(sum) === Seq[Byte](1 + 2 + 4, -1, -1, 3))
     assert(exactSum(sum, 3).isNaN)

@@ -20,7 +20,7 @@ class TimeWeightedSumSuite extends MuntinSuite {
     (area / BigDecimal(rows.last._2 - rows.head._2)).doubleValue
   }
 
-  test("correctly rounded, however rows are cut") {
+  test("correctly rounded for any division of the rows") {
     val random = new Random(1)
     for (isLinear <- Seq(false, true); round <- 1 to 300) {
       def make() = new TimeWeightedSum(isLinear, NoDisorder)
@@ -48,7 +48,7 @@ class TimeWeightedSumSuite extends MuntinSuite {
     assert(average(isLinear = false) === 2.0 && average(isLinear = true) === 3.5)
   }
 
-  test("a value that is not finite decides while it holds") {
+  test("a value that is not finite determines the result while it holds") {
     def average(isLinear: Boolean, rows: (Double, Long)*) = {
       val sum = new TimeWeightedSum(isLinear, NoDisorder)
       rows.foreach { case (x, t) => sum.add(x, t) }
@@ -61,7 +61,7 @@ class TimeWeightedSumSuite extends MuntinSuite {
     assert(average(false, Double.NaN -> 0L, 2.0 -> 5L).isNaN)
   }
 
-  test("a time that goes back is an error, by rows and by partials") {
+  test("a decreasing time is an error, in rows and in partials") {
     def sum(times: Long*) = {
       val made = new TimeWeightedSum(false, NoDisorder)
       times.foreach(made.add(1.0, _))
@@ -71,7 +71,7 @@ class TimeWeightedSumSuite extends MuntinSuite {
     assertThrows[IllegalArgumentException](sum(5L, 6L).merge(sum(4L)))
   }
 
-  /** What holds at a time, or lies there on the line between two values, by definition. */
+  /** The value that holds at a time, or is on the line between two values, by definition. */
   private def height(rows: Seq[(Double, Long)], isLinear: Boolean, time: Long): Option[Double] = {
     val before = rows.takeWhile(_._2 <= time).lastOption
     val after = rows.find(_._2 >= time)
@@ -81,7 +81,7 @@ class TimeWeightedSumSuite extends MuntinSuite {
         yield if (t == u) x else x + (y - x) * (time - t) / (u - t)
   }
 
-  test("cut at times: each piece with what holds at its ends") {
+  test("cut at times: each piece with the values at its ends") {
     val random = new Random(5)
     for (isLinear <- Seq(false, true); _ <- 1 to 300) {
       // Distances are powers of two, so that values on a line are exact.

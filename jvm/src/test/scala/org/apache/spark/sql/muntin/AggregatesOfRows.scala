@@ -4,10 +4,10 @@ import org.apache.spark.sql.{functions, Row}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.{IntegerType, StructType}
 
-/** What aggregates give over rows of RandomTable `t` that are listed one by one. */
+/** The results of aggregates over given rows of RandomTable `t`. */
 trait AggregatesOfRows extends MuntinSession {
 
-  /** Aggregates that are not Spark's own: `listing`, `queue`, `joined`, `opaque`. */
+  /** User-defined aggregates: `listing`, `queue`, `joined`, `opaque`. */
   protected final def registerFunctions(): Unit = {
     spark.udf.register("listing", functions.udaf(MergeOnlySuite.Listing))
     spark.udf.register("queue", functions.udaf(MergeOnlySuite.Queue))
@@ -19,7 +19,7 @@ trait AggregatesOfRows extends MuntinSession {
     }
   }
 
-  /** What a function gives for each of these sequences of rows. */
+  /** Returns the results of a function for each of these sequences of rows. */
   protected final def expected(calls: Seq[String], frames: Map[Int, Seq[Int]]): Map[Int, Row] = {
     val data = for ((row, ids) <- frames.toSeq; (id, position) <- ids.zipWithIndex)
       yield Row(row, position, id)
@@ -28,7 +28,7 @@ trait AggregatesOfRows extends MuntinSession {
       .add("position", IntegerType, nullable = false)
       .add("member", IntegerType, nullable = false)
     Tables.of(spark, data, schema).createOrReplaceTempView("members")
-    // Not all FOLLOWING: Spark makes nth_value of first then, and forgets its FILTER.
+    // Not all frames FOLLOWING: Spark converts first to nth_value then, and drops its FILTER.
     val whole = "(PARTITION BY frame_of ORDER BY position " +
       "ROWS BETWEEN UNBOUNDED PRECEDING AND 1000 FOLLOWING)"
     val nothing = "(ORDER BY id ROWS BETWEEN 1000 PRECEDING AND 999 PRECEDING)"

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin
 
-/** approx_count_distinct is stock Spark's, to the last estimate, whatever the frame. */
+/** approx_count_distinct equals stock Spark's, to the last estimate, in every frame. */
 class ApproximateCountsSuite extends MuntinSession {
   import ListsSuite.{frames, select}
 
@@ -36,7 +36,7 @@ class ApproximateCountsSuite extends MuntinSession {
     }
   }
 
-  test("no row, and one") {
+  test("no row, and one row") {
     sameRows("SELECT approx_count_distinct(id) OVER (ORDER BY id) AS r FROM range(0)")
     sameRows(
       "SELECT approx_count_distinct(id) OVER (ORDER BY id ROWS BETWEEN 1 FOLLOWING AND 2 FOLLOWING)" +
@@ -49,8 +49,7 @@ class ApproximateCountsSuite extends MuntinSession {
     case (rsd, width) =>
       test(s"$width distinct values at $rsd") {
         val rows = s"range(${width + 700})"
-        // Stock Spark's frames cost their width for each row: the result of few rows is enough
-        // there.
+        // Stock Spark's frames cost their width for each row, so the test compares few rows.
         Seq(
           s"ROWS BETWEEN ${width - 1} PRECEDING AND CURRENT ROW",
           s"ROWS UNBOUNDED PRECEDING"

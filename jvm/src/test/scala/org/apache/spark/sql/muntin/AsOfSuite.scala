@@ -15,7 +15,7 @@ import org.apache.spark.sql.functions.{col, expr, lit}
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.asof.AsOfJoinExec
 
-/** As-of joins: against stock Spark's range join and its greatest or least time. */
+/** As-of joins against stock Spark's range join and its greatest or least time. */
 class AsOfSuite extends MuntinSession {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
@@ -34,7 +34,7 @@ class AsOfSuite extends MuntinSession {
 
   private def rows(query: String): Seq[Row] = spark.sql(query).collect().toSeq.sortBy(_.toString)
 
-  // Of each type: a time of both sides, and a tolerance.
+  // For each type: a time of both sides, and a tolerance.
   private val times = Seq(
     ("i32", "i32", "7"),
     ("i8", "i64", "1"),
@@ -71,7 +71,7 @@ class AsOfSuite extends MuntinSession {
     val (lt, rt) = (s"l.$ofLeft", s"r.$ofRight")
     val key = if (random.nextInt(3) == 0) "true" else "l.k = r.k"
     val other = "r.id % 4 <> 3 AND l.id % 5 <> 2"
-    // A finite time for the left side: NaN, infinities and nulls find nothing.
+    // A finite time for the left side: NaN, infinities and nulls match no row.
     val finite = if (Set("x", "wild", "f")(ofLeft)) s"abs($lt) < double('Infinity')" else "true"
     val equal = if (strict) "" else "="
     val noNaN = if (Set("x", "y", "f")(ofRight)) s"NOT isnan($rt)" else "true"
@@ -149,7 +149,7 @@ class AsOfSuite extends MuntinSession {
     else between(before, time) <= between(time, after)
   }
 
-  test("DataFrame code and SQL say the same; columns of the right side keep their names") {
+  test("DataFrame code equals SQL; columns of the right side keep their names") {
     val (trades, quotes) = (spark.table("trades"), spark.table("quotes"))
     val joined = trades.join(
       quotes,
@@ -191,7 +191,7 @@ class AsOfSuite extends MuntinSession {
     ).select(trades("trade"), quotes("price"))
   }
 
-  sampledTest("Spark's as-of join, as Spark runs it") {
+  sampledTest("Spark's as-of join has the results of Spark") {
     for {
       direction <- Seq("backward", "forward", "nearest")
       tolerance <- Seq(None, Some("INTERVAL 1 SECOND"), Some("INTERVAL 5 SECONDS"))
@@ -214,7 +214,7 @@ class AsOfSuite extends MuntinSession {
   private def taken(query: String): Boolean = operators(spark.sql(query)) == 1
 
   private val matched = Seq(
-    // The two times, as both sides have them, or of two types.
+    // The two times, of the types of both sides, or of two types.
     ("l.i32", "r.i32"),
     ("l.i8", "r.i64"),
     ("l.d18", "r.d5"),
@@ -225,7 +225,7 @@ class AsOfSuite extends MuntinSession {
 
   // Spark's own operator takes the last of several rows of one time, or the first ahead.
   if (RunningSpark.isNewest)
-    sampledTest("ASOF JOIN with MATCH_CONDITION, as Spark runs it, ties included") {
+    sampledTest("ASOF JOIN with MATCH_CONDITION has the results of Spark, ties included") {
       withConf("spark.sql.join.asofJoin.enabled" -> "true") {
         for {
           ((one, other), i) <- matched.zipWithIndex
@@ -259,7 +259,7 @@ class AsOfSuite extends MuntinSession {
     }
 
   if (RunningSpark.isNewest)
-    test("Spark's own as-of join, as Spark's sort-merge operator runs it") {
+    test("Spark's own as-of join has the results of Spark's sort-merge operator") {
       withConf("spark.sql.join.sortMergeAsOfJoin.enabled" -> "true") {
         val (left, right) = (spark.table("l"), spark.table("r").where("i32 % 2 = 0").distinct())
         for (direction <- Seq("backward", "forward")) {
@@ -281,7 +281,7 @@ class AsOfSuite extends MuntinSession {
             assert(ours === stock.collect().toSeq.sortBy(_.toString), direction)
           }
         }
-        // Spark's operator stops at the second of two rows that are as near, and misses the third.
+        // Spark's operator stops at the second of two equally near rows, and misses the third.
         val (one, three) = (
           spark.sql("SELECT 5 AS t").asInstanceOf[classic.DataFrame],
           spark.sql("SELECT * FROM VALUES 1, 1, 5 AS r(t)").asInstanceOf[classic.DataFrame]
@@ -302,7 +302,7 @@ class AsOfSuite extends MuntinSession {
 
   private val nullable = "VALUES (1, 'x', 4), (2, null, 5), (3, null, 0), (4, 'y', 9)"
 
-  test("null-safe keys: null equals null, beside other keys, on all join types") {
+  test("null-safe keys: null equals null, with other keys, on all join types") {
     spark.sql(s"CREATE OR REPLACE TEMP VIEW some AS SELECT * FROM $nullable AS s(id, k, t)")
     val on = "a.k <=> b.k AND asof(a.t, b.t, strict => true)"
     def ids(join: String, columns: String) =
@@ -326,7 +326,7 @@ class AsOfSuite extends MuntinSession {
     assert(joined.where("a.k IS NULL AND b.k IS NULL").count() === 2)
   }
 
-  test("a condition on the left side goes below the join, and on keys to both sides") {
+  test("conditions on the left side are pushed below the join, conditions on keys to both sides") {
     for (join <- Seq("INNER", "LEFT")) {
       val query =
         s"SELECT l.id, l.k, r.id AS r FROM l $join JOIN r ON l.k = r.k AND asof(l.i32, r.i32)"
@@ -363,7 +363,7 @@ class AsOfSuite extends MuntinSession {
     }
   }
 
-  test("two equal joins are one to Spark, and beside one another have columns of their own") {
+  test("two equal joins are one join for Spark, and have separate columns in one query") {
     def query(tolerance: Int) = "SELECT l.id, l.i32, r.i32 AS other FROM l LEFT JOIN r ON " +
       s"l.k = r.k AND asof(l.i32 + 1, r.i32, tolerance => $tolerance)"
     def plan(tolerance: Int) =
@@ -377,7 +377,7 @@ class AsOfSuite extends MuntinSession {
     assert(found.forall(row => row.toSeq.take(3) == row.toSeq.drop(3)))
   }
 
-  test("a join over a join, of a table with itself, whose order an aggregate above uses") {
+  test("a join over a join of a table with itself, whose order an aggregate above uses") {
     val twice = "SELECT a.trade, q.price, b.trade AS before FROM trades a " +
       "LEFT JOIN quotes q ON a.symbol = q.symbol AND asof(a.at, q.at) " +
       "LEFT JOIN trades b ON a.symbol = b.symbol AND asof(a.at, b.at, strict => true)"
@@ -398,7 +398,7 @@ class AsOfSuite extends MuntinSession {
     assert(counted.toSet === Set(Row("x", 3L), Row("y", 1L), Row("z", 0L), Row(null, 0L)))
   }
 
-  test("a tolerance that reaches beyond the type reaches all rows, without ANSI") {
+  test("a tolerance that exceeds the range of the type reaches all rows, without ANSI") {
     withConf("spark.sql.ansi.enabled" -> "false") {
       for {
         (kind, most) <- Seq("BIGINT" -> Long.MaxValue, "INT" -> Int.MaxValue.toLong)
@@ -420,7 +420,7 @@ class AsOfSuite extends MuntinSession {
     }
   }
 
-  test("asofJoin compares names as the session does") {
+  test("asofJoin compares names according to the session's case sensitivity") {
     val left = spark.sql("SELECT 1 AS k, 2 AS t, 10 AS v")
     val right = spark.sql("SELECT 1 AS k, 1 AS t, 8 AS V")
     withConf("spark.sql.caseSensitive" -> "true") {

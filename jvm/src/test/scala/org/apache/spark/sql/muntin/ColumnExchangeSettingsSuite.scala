@@ -9,9 +9,9 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.exchange.ColumnExchangeExec
 
 /**
- * The exchange of columns with all shuffle settings of a context, and after files of a shuffle are
- * lost: the same rows. Each test has contexts of its own: Spark takes a block manager that has lost
- * files for a dead one, and fetches nothing from it any more.
+ * The columnar exchange with all shuffle settings of a context, and after files of a shuffle are
+ * lost: equal rows. Each test has its own contexts, because Spark treats a block manager that has
+ * lost files as dead, and reads no more files from it.
  */
 class ColumnExchangeSettingsSuite extends MuntinSuite with AdaptiveSparkPlanHelper {
   private val query =
@@ -52,7 +52,7 @@ class ColumnExchangeSettingsSuite extends MuntinSuite with AdaptiveSparkPlanHelp
 
   private lazy val expected = rows(MuntinConf.ExchangeEnabled.key -> "false")
 
-  test("codecs, encryption, serialized and sorted writes, checksums: the same rows") {
+  test("codecs, encryption, serialized and sorted writes, checksums: equal rows") {
     val each = Seq(
       Seq("spark.io.compression.codec" -> "zstd", "spark.io.encryption.enabled" -> "true"),
       Seq(
@@ -70,7 +70,7 @@ class ColumnExchangeSettingsSuite extends MuntinSuite with AdaptiveSparkPlanHelp
     each.foreach(settings => assert(rows(settings: _*) === expected, settings))
   }
 
-  test("a shuffle file that is lost is written again") {
+  test("a lost shuffle file is written again") {
     val before = expected
     inContext("spark.sql.adaptive.enabled" -> "false") { spark =>
       val made = spark.sql(query)

@@ -22,12 +22,15 @@ import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
 import org.apache.spark.sql.muntin.execution.split.{MuntinSampleExec, SplitReadExec}
 import org.apache.spark.sql.muntin.spark.UnpackedRows
 
-/** Queries give the same bits whether Muntin exchanges their rows column by column, or Spark. */
+/**
+ * Queries return equal bits whether Muntin's columnar exchange or Spark's exchange moves their
+ * rows.
+ */
 class ColumnExchangeSuite extends MuntinSession {
   private val more = "make_interval(0, 0, 0, id) AS ci, map('a', i32) AS m, " +
     "parse_json('[' || id || ']') AS v, NULL AS nothing, named_struct('t', array(s)) AS deep"
 
-  // Spark reads files in columns only where it generates code for whole stages.
+  // Spark reads files in columns only if it generates code for whole stages.
   override protected def settings: Map[String, String] =
     Map(
       MuntinConf.ExchangeEnabled.key -> "true",
@@ -63,8 +66,8 @@ class ColumnExchangeSuite extends MuntinSession {
     made.collect().toSeq.map(SplitSession.bits).sorted
 
   /**
-   * The query as Spark exchanges it, then by columns: of some queries rows are copied while they are
-   * sorted, of all they stay where they are; the latter, run.
+   * Runs the query with Spark's exchange, then with the columnar exchange. The sort copies the rows
+   * of some queries, and leaves the rows of all queries in place; returns the latter run.
    */
   private def same(sql: String): DataFrame = {
     val expected = withConf(MuntinConf.ExchangeEnabled.key -> "false") {
@@ -112,7 +115,7 @@ class ColumnExchangeSuite extends MuntinSession {
       }
     }
 
-  sampledTest("keys and times that the sort knows are as they were, of every type, and on disk") {
+  sampledTest("keys and times in the sort are returned unchanged, for every type, and from disk") {
     val unique = "CAST(id AS INT) AS id32, CAST(id - 400 AS SMALLINT) AS id16, " +
       "date_add(DATE'2000-01-01', CAST(id AS INT) - 400) AS iddt, " +
       "timestamp_seconds(id - 400) AS idts, CAST(id - 400 AS DECIMAL(12, 2)) AS idd, " +
@@ -140,7 +143,7 @@ class ColumnExchangeSuite extends MuntinSession {
     }
   }
 
-  test("columns of a file go to the exchange as they are, under other names and orders, too") {
+  test("columns of a file reach the exchange unchanged, also with other names and orders") {
     val sql = "SELECT key, sum(y) OVER (PARTITION BY key ORDER BY n) FROM " +
       "(SELECT x AS y, id AS n, k AS key FROM parquet_t)"
     for (adaptive <- Seq("true", "false"))
@@ -153,13 +156,13 @@ class ColumnExchangeSuite extends MuntinSession {
       }
   }
 
-  test("what is computed in columns may be of a subquery") {
+  test("a columnar projection may contain a subquery") {
     val made = same(query("parquet_t", "PARTITION BY k % (SELECT count(*) FROM t) ORDER BY -x, id"))
     assert(nodes(made) { case p: ProjectedColumnsExec => p }.size === 1)
   }
 
   sampledTest(
-    "rows are filtered in columns: all of a batch, some, none; structs, arrays and maps, too"
+    "rows are filtered in columns: all of a batch, some, none; also structs, arrays and maps"
   ) {
     spark.sql("SELECT *, named_struct('n', i32, 'text', s) AS deep, map('a', i32) AS m FROM t")
       .repartition(3).write.parquet(files + "-deep")
@@ -182,7 +185,7 @@ class ColumnExchangeSuite extends MuntinSession {
       val made = same(query(s"(SELECT * FROM $from WHERE $where)", first))
       val filters = nodes(made) { case f: FilteredColumnsExec => f }
       val rows = spark.sql(s"SELECT count(*) FROM $from WHERE $where").head().getLong(0)
-      // Adaptive execution leaves out what has no rows.
+      // Adaptive execution removes operators over empty inputs.
       if (from == "deep_t" && (rows > 0L || adaptive == "false")) {
         assert(filters.size === 1, where)
         assert(filters.head.metrics("numOutputRows").value === rows)
@@ -193,7 +196,7 @@ class ColumnExchangeSuite extends MuntinSession {
     assert(nodes(random) { case f: FilteredColumnsExec => f }.isEmpty)
   }
 
-  test("columns of a cached table go to the exchange as they are") {
+  test("columns of a cached table reach the exchange unchanged") {
     spark.sql("CACHE TABLE numbers AS SELECT id, k, x, i64, f, flag FROM t")
     for (adaptive <- Seq("true", "false")) withConf("spark.sql.adaptive.enabled" -> adaptive) {
       val made = same("SELECT *, max(i64) OVER (PARTITION BY k, flag ORDER BY id) FROM numbers")
@@ -201,7 +204,7 @@ class ColumnExchangeSuite extends MuntinSession {
     }
   }
 
-  test("what is counted is rows") {
+  test("metrics count rows") {
     withConf("spark.sql.adaptive.enabled" -> "false") {
       for (partitions <- Seq("3", "210")) withConf("spark.sql.shuffle.partitions" -> partitions) {
         val made = spark.sql(query("parquet_t"))
@@ -216,7 +219,7 @@ class ColumnExchangeSuite extends MuntinSession {
     }
   }
 
-  test("adaptive execution coalesces partitions, and knows the rows and bytes") {
+  test("adaptive execution coalesces partitions, and has the rows and bytes") {
     withConf("spark.sql.shuffle.partitions" -> "40") {
       val made = same(query("parquet_t"))
       val reads = nodes(made) { case r: AQEShuffleReadExec => r }
@@ -238,14 +241,14 @@ class ColumnExchangeSuite extends MuntinSession {
     }
   }
 
-  /** The exchanges by keys, each once. */
+  /** Returns the exchanges by keys, each once. */
   private def byKeys(made: DataFrame): Seq[SparkPlan] = nodes(made) {
     case e: ShuffleExchangeLike if e.outputPartitioning.isInstanceOf[HashPartitioning] => e
   }
 
   private val (ours, own) = ("sum(i64)", "sparks_own(i64)")
 
-  test("an exchange that an operator of Spark's reads, too, runs once, whichever is first") {
+  test("an exchange that Spark's operator also reads runs once, in both orders") {
     def shared(a: String, b: String, order: String = "id") = "SELECT a.id, a.r, b.n FROM " +
       s"(SELECT id, k, $a OVER (PARTITION BY k ORDER BY id) AS r FROM parquet_t) a JOIN " +
       s"(SELECT id, k, $b OVER (PARTITION BY k ORDER BY $order) AS n FROM parquet_t) b " +
@@ -262,7 +265,7 @@ class ColumnExchangeSuite extends MuntinSession {
     }
   }
 
-  sampledTest("an exchange that a subquery reads, too, runs once") {
+  sampledTest("an exchange that a subquery also reads runs once") {
     def query(main: String, sub: String, from: String) =
       s"SELECT * FROM (SELECT *, $main OVER (PARTITION BY k ORDER BY id) AS r FROM $from) " +
         "WHERE r <> (SELECT max(struct(n, id, k, i64)).n FROM " +
@@ -284,7 +287,7 @@ class ColumnExchangeSuite extends MuntinSession {
     }
   }
 
-  test("a skewed join of Spark's and small partitions beside it, over the same exchange") {
+  test("a skewed join of Spark with small partitions, over the same exchange") {
     spark.sql("SELECT id, if(id % 10 > 0, 1, id) AS k, i64 FROM parquet_t")
       .createOrReplaceTempView("skewed")
     withConf(
@@ -309,7 +312,7 @@ class ColumnExchangeSuite extends MuntinSession {
     }
   }
 
-  sampledTest("chunks of a large key come in stripes, whatever exchanged the rows before") {
+  sampledTest("chunks of a large key arrive in stripes after any exchange") {
     for {
       (order, i) <- orders.zipWithIndex
       sql = query("wide", order)
@@ -333,7 +336,7 @@ class ColumnExchangeSuite extends MuntinSession {
     }
   }
 
-  test("an exchange that a query asks for stays Spark's") {
+  test("an exchange that a query requests stays Spark's") {
     val made = spark.table("parquet_t").repartition(4, spark.table("parquet_t")("k"))
       .selectExpr("id", "sum(id) OVER (PARTITION BY k ORDER BY id) AS r")
     made.collect(): Unit
@@ -375,7 +378,7 @@ class ColumnExchangeSuite extends MuntinSession {
       assert(exchanges(made).size === 2, sql)
       assert(sparks(made).isEmpty)
     }
-    // An exchange that the query asks for stays, and the other is by the same numbers.
+    // An exchange that the query requests remains, and the other exchange uses the same numbers.
     spark.table("parquet_t").repartition(5, spark.table("parquet_t")("k"))
       .createOrReplaceTempView("by_k")
     withConf("spark.sql.shuffle.partitions" -> "5") {
@@ -399,10 +402,10 @@ class ColumnExchangeSuite extends MuntinSession {
     "ORDER BY i32 RANGE BETWEEN 3 PRECEDING AND CURRENT ROW"
   )
 
-  sampledTest("results are written to the rows that the sort gives, beside columns of every type") {
+  sampledTest("results are written to the rows of the sort, next to columns of every type") {
     val few = Seq("count(*)", "max(flag)", "min(i8)", "max(i16)", "sum(i32)", "max(f)", "avg(x)") ++
       Seq("min(day)", "max(ts)", "max(d5)", "sum(d5)")
-    // More fields than one word has bits for.
+    // More fields than the bits of one word.
     val many = (1 to 60).map(n => s"max(IF(id % $n = 0, i32, NULL))")
     for {
       functions <- Seq(few, many)
@@ -434,7 +437,7 @@ class ColumnExchangeSuite extends MuntinSession {
     }
   }
 
-  test("the setting turns it off") {
+  test("the setting turns the exchange off") {
     withConf(MuntinConf.ExchangeEnabled.key -> "false") {
       val made = spark.sql(query("parquet_t"))
       made.collect(): Unit

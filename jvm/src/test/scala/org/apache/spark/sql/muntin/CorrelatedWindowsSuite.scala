@@ -6,7 +6,7 @@ import org.apache.spark.sql.{AnalysisException, Row}
 import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
 import org.scalatest.Assertion
 
-/** Windows of a GROUP BY in subqueries that read a column of the query around them. */
+/** Windows of a GROUP BY in subqueries that read a column of the outer query. */
 class CorrelatedWindowsSuite extends MuntinSession {
   override protected def settings: Map[String, String] = mostlyInterpreted
 
@@ -40,7 +40,7 @@ class CorrelatedWindowsSuite extends MuntinSession {
     "validity(at, until)" -> "validity.start"
   )
 
-  sampledTest("LATERAL: as a join with the windows of each key") {
+  sampledTest("LATERAL: equals a join with the windows of each key") {
     windows.foreach { case (window, start) =>
       val four = if (window.contains("(ts")) "timestamp_seconds(4)" else "4"
       val each = s"SELECT k, $start AS s, count(*) AS n, sum(v) AS total FROM b GROUP BY k, $window"
@@ -57,7 +57,7 @@ class CorrelatedWindowsSuite extends MuntinSession {
     }
   }
 
-  test("scalar subqueries, EXISTS, IN: as a join with the windows of each key") {
+  test("scalar subqueries, EXISTS, IN: equal a join with the windows of each key") {
     for ((window, start) <- windows.take(1)) {
       val each = s"SELECT k, $start AS s, count(*) AS n, sum(v) AS total FROM b GROUP BY k, $window"
       val of =
@@ -82,7 +82,7 @@ class CorrelatedWindowsSuite extends MuntinSession {
     }
   }
 
-  test("a key of the query's own; null-safe; in WITH; two levels; a view") {
+  test("a key of the subquery; null-safe; in WITH; two levels; a view") {
     val window = "sessions(at, 2)"
     val each = s"SELECT k, sessions.start AS s, count(*) AS n FROM b GROUP BY k, $window"
     val joined = s"SELECT a.k, s, n FROM a JOIN ($each) w ON a.k = w.k"
@@ -117,7 +117,7 @@ class CorrelatedWindowsSuite extends MuntinSession {
     same("SELECT v.* FROM v JOIN (SELECT DISTINCT k FROM v) w ON v.k = w.k", joined)
   }
 
-  test("beside Spark's window") {
+  test("together with Spark's window") {
     def of(window: String, start: String) =
       s"SELECT k, l.* FROM a, LATERAL (SELECT $start AS s, count(*) AS n, sum(v) AS total FROM b WHERE b.k = a.k GROUP BY $window) l"
     assert(
@@ -130,7 +130,7 @@ class CorrelatedWindowsSuite extends MuntinSession {
     )
   }
 
-  test("ticks go on until the newest row that the query around chooses") {
+  test("ticks end at the newest row that the outer query selects") {
     val of =
       "SELECT ticks.end AS e, count(v) AS n FROM b WHERE b.k = a.k GROUP BY ticks(ts, 'minutely')"
     def alone(k: Int) =
@@ -149,7 +149,7 @@ class CorrelatedWindowsSuite extends MuntinSession {
     )
   }
 
-  test("windows that need the newest row of all groups are refused") {
+  test("windows that need the newest row of all groups are rejected") {
     Seq("sessions(at, 2, drain => false)", "field_window(at, 5, every => 1)").foreach { window =>
       val error = intercept[AnalysisException](spark.sql(
         s"SELECT k, l.n FROM a, LATERAL (SELECT count(*) n FROM b WHERE b.k = a.k GROUP BY $window) l"
@@ -158,7 +158,7 @@ class CorrelatedWindowsSuite extends MuntinSession {
     }
   }
 
-  test("other conditions than equalities, where Spark takes them") {
+  test("other conditions than equalities, if Spark accepts them") {
     Seq("b.k < a.k", "b.k = a.k AND v + a.k > 11").foreach { condition =>
       val window = "sessions(at, 2)"
       val query =

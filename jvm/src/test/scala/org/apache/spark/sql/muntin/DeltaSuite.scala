@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin
 
 import org.apache.spark.sql.{AnalysisException, Row}
 
-/** delta(x): what x has changed by, as stock Spark's last less first. */
+/** delta(x): the change of x, equal to stock Spark's last minus first. */
 final class DeltaSuite extends MuntinSession {
   private val types = Seq("int", "bigint", "double", "decimal(9,2)")
 

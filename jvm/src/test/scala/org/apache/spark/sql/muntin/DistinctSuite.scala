@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin
 
 import org.apache.spark.sql.AnalysisException
 
-/** DISTINCT in OVER, which Spark refuses, against sets that stock Spark collects. */
+/** DISTINCT in OVER, which stock Spark rejects, against sets that stock Spark collects. */
 class DistinctSuite extends MuntinSession {
   private val frames = Seq(
     "PARTITION BY k ORDER BY id ROWS BETWEEN 7 PRECEDING AND CURRENT ROW",
@@ -100,7 +100,7 @@ class DistinctSuite extends MuntinSession {
       )
     }
 
-    test(s"size(collect_…) is counted OVER ($frame)") {
+    test(s"size(collect_…) runs as a count OVER ($frame)") {
       val sizes =
         values.flatMap(v => Seq(s"size(collect_set($v) OVER w)", s"size(collect_list($v) OVER w)"))
       sameRows(select(sizes, frame))
@@ -111,7 +111,7 @@ class DistinctSuite extends MuntinSession {
     }
   }
 
-  test("collated strings that look different are one value; what is shown is in the frame") {
+  test("collated strings that look different are one value; the result is a value in the frame") {
     val query =
       """SELECT id, count(DISTINCT c) OVER w, collect_list(DISTINCT c) OVER w, mode(c) OVER w
         |FROM VALUES (1, 'a'), (2, 'A'), (3, 'b'), (4, 'A'), (5, 'a') AS v(id, v),
@@ -128,7 +128,7 @@ class DistinctSuite extends MuntinSession {
     )
   }
 
-  test("sizes are counted where rows are chosen by them, too") {
+  test("sizes that select rows are counted as well") {
     val query =
       """SELECT id, n FROM (
         |  SELECT id, size(collect_set(s) OVER (PARTITION BY k ORDER BY id ROWS 5 PRECEDING)) AS n
@@ -137,7 +137,7 @@ class DistinctSuite extends MuntinSession {
     assert(!spark.sql(query).queryExecution.optimizedPlan.toString.contains("collect_set"))
   }
 
-  test("a set that is used otherwise than by its size is collected") {
+  test("a set that is not only used by its size is collected") {
     val query =
       "SELECT id, size(c), c FROM (SELECT id, collect_set(i8) OVER (ORDER BY id) AS c FROM t)"
     val plan = spark.sql(query).queryExecution.optimizedPlan
@@ -145,13 +145,13 @@ class DistinctSuite extends MuntinSession {
     assert(spark.sql(query).collect().forall(r => r.getInt(1) == r.getSeq[Any](2).size))
   }
 
-  test("a DISTINCT that is switched off is Spark's own error") {
+  test("DISTINCT raises Spark's own error if Muntin is turned off") {
     val query = "SELECT count(DISTINCT i8) OVER (ORDER BY id) FROM t"
     val error = withMuntin(enabled = false)(intercept[AnalysisException](spark.sql(query)))
     assert(error.getCondition === "DISTINCT_WINDOW_FUNCTION_UNSUPPORTED")
   }
 
-  test("what was resolved with Muntin and is planned without it is right all the same") {
+  test("a query that was resolved with Muntin and is planned without Muntin has correct results") {
     assume(RunningSpark.filtersInOver)
     val query =
       """SELECT id, count(DISTINCT i8) OVER w AS a, collect_list(DISTINCT s) OVER w AS b,
@@ -188,7 +188,7 @@ class DistinctSuite extends MuntinSession {
     ).foreach(part => assert(plan.contains(part), plan))
   }
 
-  test("columns are named as Spark names them") {
+  test("columns have the names of Spark") {
     val names = spark.sql(
       "SELECT count(DISTINCT i8) OVER (ORDER BY id), median(y) OVER (ORDER BY id) FROM t"
     ).columns

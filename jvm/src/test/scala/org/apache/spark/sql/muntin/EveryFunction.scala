@@ -1,20 +1,19 @@
 package org.apache.spark.sql.muntin
 
 /**
- * Every function that a window may have: what is called, and what a plain GROUP BY of stock Spark
- * calls for the same. EveryFunctionSuite fails where a function of Spark's or of Muntin's has no
- * call here.
+ * A function that a window may have: its call, and the equivalent call in a GROUP BY of stock
+ * Spark. EveryFunctionSuite fails if a function of Spark or Muntin has no call here.
  *
  * @param call
- *   over the columns of RandomTable, and those that `EveryTable` adds
+ *   over the columns of RandomTable, and the columns that `EveryTable` adds
  * @param plain
  *   its equal in a GROUP BY, of the rows in their order
  * @param kind
- *   in which windows it may stand
+ *   the windows in which it is allowed
  * @param equal
- *   when two values of it are the same
+ *   the comparison of its values
  * @param shown
- *   what is compared of a value, `#`: of a sketch its estimate, say
+ *   the compared part of a value, `#`: for a sketch, its estimate
  */
 final case class EveryFunction(
     call: String,
@@ -24,12 +23,12 @@ final case class EveryFunction(
     shown: String = "#"
 ) {
 
-  /** Stock Spark refuses it in OVER. */
+  /** Stock Spark rejects it in OVER. */
   def isGroupedAlone: Boolean =
     Seq("DISTINCT", "ORDER BY", "WITHIN GROUP", "mode", "median(d5").exists(call.contains) ||
       (!RunningSpark.filtersInOver && call.contains("FILTER"))
 
-  /** The value in this column, as it is compared. */
+  /** The compared part of the value in this column. */
   def of(column: String): String =
     if (shown == "#") column else s"IF($column IS NULL, NULL, ${shown.replace("#", column)})"
 
@@ -48,7 +47,7 @@ object EveryFunction {
   /** In OVER without a frame: ranks and rows at a distance. */
   case object OfRow extends Kind
 
-  /** Nowhere: it belongs to something else of SQL's. */
+  /** In no window: it belongs to another part of SQL. */
   case object Elsewhere extends Kind
 
   sealed trait Equal
@@ -59,7 +58,7 @@ object EveryFunction {
   /** Stock Spark rounds at every step. */
   case object Near extends Equal
 
-  /** The elements of an array, whose order a GROUP BY leaves open. */
+  /** The elements of an array, whose order a GROUP BY does not define. */
   case object Elements extends Equal
 
   private def exact(calls: String*): Seq[EveryFunction] = calls.map(c => EveryFunction(c, c))
@@ -208,7 +207,7 @@ object EveryFunction {
     "approx_count_distinct(i32, 0.2D)",
     "count_min_sketch(i32, 0.3D, 0.5D, 1)"
   ) ++ elements("approx_top_k(i8, 10)") ++
-    // Where its bars lie depends on what is merged with what.
+    // The bounds of its bars depend on the order of merges.
     shown("histogram_numeric(i8, 20)" -> "aggregate(#, 0D, (sum, bar) -> sum + bar.y)")
 
   private val sketches = shown(
@@ -237,7 +236,10 @@ object EveryFunction {
     "bitmap_and_agg(bits)"
   )
 
-  /** Users': an Aggregator, one that takes rows out again, Catalyst's that merge or do not. */
+  /**
+   * User-defined: an Aggregator, an Aggregator that retracts rows, and Catalyst aggregates with and
+   * without a merge.
+   */
   private val users =
     exact("listing(coalesce(s, '?'))", "queue(coalesce(s, '?'))", "joined(s)", "opaque(i64)")
 
@@ -271,13 +273,13 @@ object EveryFunction {
   private val elsewhere =
     Seq("grouping(k)", "grouping_id(k)").map(c => EveryFunction(c, c, Elsewhere))
 
-  /** All, and those that only some Sparks have. */
+  /** All functions, and the functions that only some Sparks have. */
   val known: Seq[EveryFunction] = counts ++ sums ++ extremes ++ positions ++ moments ++ decayed ++
     lists ++ statistics ++ sketches ++ users ++ partials ++ ofRows ++ elsewhere
 
-  /** All that the Spark which runs has. */
+  /** All functions of the running Spark. */
   val all: Seq[EveryFunction] = known.filter { f =>
-    // Without OVER, stock Spark takes rows in any order.
+    // Without OVER, stock Spark reads rows in any order.
     val isOrdered = Seq("nth(", "collect_list(", "array_agg(", "first(", "last(")
       .exists(f.call.startsWith) && f.call.contains("FILTER")
     RunningSpark.hasFunctionsOf(f.call) && (RunningSpark.filtersInOver || !isOrdered)

@@ -1,11 +1,11 @@
 package org.apache.spark.sql.muntin
 
-/** Every function in every kind of window, where one key is split over tasks. */
+/** Every function in every kind of window, with one key split over tasks. */
 class EveryFunctionSplitSuite extends SplitSession with EveryTable {
   override protected def settings: Map[String, String] =
     super[SplitSession].settings ++ super[EveryTable].settings
 
-  // One function that needs its whole partition keeps it whole for all in the query.
+  // One function that needs its whole partition prevents the split for all functions of the query.
   private lazy val classes: Seq[Seq[EveryFunction]] = {
     val aggregates = EveryFunction.all.filter(_.kind != EveryFunction.Elsewhere)
     val on = whereRowsStay(aggregates)

@@ -4,9 +4,9 @@ import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
 import org.apache.spark.sql.muntin.plans.dialect.MuntinFunctions
 
 /**
- * Every function in every kind of window, as a batch: in memory, and by way of the disk. Each pair
- * gives what a GROUP BY of stock Spark gives over the rows that are in the window by definition, or
- * is rejected with an error that names the function.
+ * Every function in every kind of window, as a batch: in memory and on disk. Each pair returns the
+ * result of a GROUP BY of stock Spark over the rows that are in the window by definition, or is
+ * rejected with an error that names the function.
  */
 class EveryFunctionSuite extends EveryTable {
   private lazy val calls: Set[String] =
@@ -17,11 +17,11 @@ class EveryFunctionSuite extends EveryTable {
     assert(EveryFunction.all === EveryFunction.known)
   }
 
-  test("every aggregate and window function of Spark's is called") {
+  test("every aggregate and window function of Spark has a call") {
     val functions = for {
       name <- FunctionRegistry.builtin.listFunction()
       info <- FunctionRegistry.builtin.lookupFunction(name)
-      // Of metric views alone: stock Spark has an internal error for it elsewhere.
+      // Only for metric views: stock Spark raises an internal error for it elsewhere.
       if Set("agg_funcs", "window_funcs")(info.getGroup) && name.funcName != "measure"
     } yield info.getClassName -> name.funcName
     val names = functions.groupMap(_._1)(_._2)
@@ -29,14 +29,14 @@ class EveryFunctionSuite extends EveryTable {
     assert(names.values.filterNot(_.exists(calls)).toSeq === Nil)
   }
 
-  test("every function of Muntin's is called, or makes windows") {
+  test("every function of Muntin has a call, or defines windows") {
     val windows =
       EveryWindow.all.flatMap(w => RunningSpark.called(w.query(Seq("c0" -> "count(*)")))).toSet
-    // What they say is of a stream's rows: BoundSuite and RevisedStreamSuite.
+    // They apply to the rows of streams: BoundSuite and RevisedStreamSuite.
     val ofStreams = Set("bound", "revision")
-    // Around a window, conditions of joins, what is made of other windows, and grids:
-    // WindowRowsSuite, AsOfSuite, OverlapsSuite, SessionsSuite, FillSuite, TimeStepsSuite, and for
-    // resample test_series.py.
+    // Functions around a window, conditions of joins, functions built from other windows, and
+    // grids: WindowRowsSuite, AsOfSuite, OverlapsSuite, SessionsSuite, FillSuite, TimeStepsSuite,
+    // and for resample test_series.py.
     val others = ofStreams ++ Seq("window_rows", "asof", "overlaps", "session_number", "fill") ++
       Seq("time_steps", "resample")
     assert(MuntinFunctions.all.map(_.name).filterNot(calls ++ windows ++ others) === Nil)
@@ -56,7 +56,7 @@ class EveryFunctionSuite extends EveryTable {
     assert(unselected(EveryWindow.all, selected) === Nil)
   }
 
-  for (window <- EveryWindow.all) sampledTest(s"what is refused in $window", 2) {
+  for (window <- EveryWindow.all) sampledTest(s"rejected functions in $window", 2) {
     val others =
       EveryFunction.all.filterNot(f => window.kinds(f.kind) || window.unframed(f.kind))
     val wrong = others.flatMap { f =>

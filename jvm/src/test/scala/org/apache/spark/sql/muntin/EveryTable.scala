@@ -23,7 +23,7 @@ trait EveryTable extends AggregatesOfRows {
 
   private val seconds = s"$Origin + second"
 
-  /** What an aggregate that merges has to read, where the Spark has it. */
+  /** The inputs of an aggregate that merges, if the Spark has the aggregate. */
   private val partials = Seq(
     "hll_sketch_agg(i32)" -> "hll",
     "theta_sketch_agg(i32)" -> "theta",
@@ -82,10 +82,10 @@ trait EveryTable extends AggregatesOfRows {
     table(data).createOrReplaceTempView("t")
   }
 
-  /** Returns true if every sample runs the window: two windows alone take functions of a row. */
+  /** Returns true if every sample runs the window: only two windows accept functions of a row. */
   protected final def isRequired(window: EveryWindow): Boolean = window.kinds(OfRow)
 
-  /** The functions that some window of `windows` takes, and no window of `selected`. */
+  /** Returns the functions that some window of `windows` accepts, and no window of `selected`. */
   protected final def unselected(
       windows: Seq[EveryWindow],
       selected: Seq[EveryWindow]
@@ -101,7 +101,7 @@ trait EveryTable extends AggregatesOfRows {
   protected final def named(functions: Seq[EveryFunction]): Seq[(String, String)] =
     functions.zipWithIndex.map { case (f, i) => s"c$i" -> f.call }
 
-  /** The query of a window, with what is compared of each function. */
+  /** The query of a window, with the compared part of each function. */
   protected final def sql(window: EveryWindow, functions: Seq[EveryFunction]): String = {
     val shown = functions.zipWithIndex.map { case (f, i) => s"${f.of(s"c$i")} AS c$i" }
     s"SELECT w, ${shown.mkString(", ")} FROM (${window.query(named(functions))})"
@@ -121,7 +121,7 @@ trait EveryTable extends AggregatesOfRows {
       Tables.of(spark, rows, StructType(fields))
         .join(functions.broadcast(table(data)), functions.expr("id = member"))
         .createOrReplaceTempView("listed")
-      // In their order, and never merged; GROUP BY is for what stock Spark refuses in OVER.
+      // In their order, and never merged; GROUP BY runs functions that stock Spark rejects in OVER.
       val (grouped, whole) = asked.partition(_.isGroupedAlone)
       withMuntin(enabled = false) {
         whole.grouped(40).foreach { some =>
@@ -169,7 +169,7 @@ trait EveryTable extends AggregatesOfRows {
 
   private val ofRows = mutable.HashMap.empty[String, Map[String, Seq[Any]]]
 
-  /** What Muntin runs the functions on where no row leaves their frames. */
+  /** Returns the accumulators that Muntin uses for the functions if no row leaves their frames. */
   protected final def whereRowsStay(
       functions: Seq[EveryFunction]
   ): Map[EveryFunction, Seq[Abilities]] = {
@@ -188,7 +188,7 @@ trait EveryTable extends AggregatesOfRows {
     }.toMap
   }
 
-  /** What stock Spark's own windows say: the truth of ranks, and of rows at a distance. */
+  /** Returns the results of stock Spark's windows: the expected ranks, and rows at a distance. */
   private def stock(window: EveryWindow): Map[String, Seq[Any]] = ofRows.getOrElseUpdate(
     window.name, {
       table(data).createOrReplaceTempView("t")
@@ -243,7 +243,7 @@ trait EveryTable extends AggregatesOfRows {
     ofWindows ++ ofFunctions
   }
 
-  /** The same of what `run` has of these functions; of those that fail, each by its name. */
+  /** Returns the results of `run` for these functions; runs each failed function separately. */
   protected final def answers(
       window: EveryWindow,
       functions: Seq[EveryFunction],
@@ -270,7 +270,7 @@ trait EveryTable extends AggregatesOfRows {
     case _ => same(is, should)
   }
 
-  /** What is wrong with the refusal of a query, if anything: `says` is what it has to say. */
+  /** Returns the fault of a rejection, if any; `says` is the expected text. */
   protected final def unclear(where: String, says: String)(query: => DataFrame): Option[String] =
     Try(query.queryExecution.executedPlan) match {
       case Failure(e: AnalysisException)

@@ -7,15 +7,15 @@ import org.apache.spark.sql.muntin.EveryFunction.{Aggregate, Framed, Kind, OfRow
  *
  * @param query
  *   over the view `t`, of these functions under these names; the result has the column `w`, the
- * window's name: its key, and the row or the second that it belongs to
+ *   window's name: its key, and the row or the second that it belongs to
  * @param rows
- *   the rows of each window by its name, in their order; None where a window has no answer
+ *   the rows of each window by its name, in their order; None if a window has no result
  * @param kinds
- *   the functions that may stand in it
+ *   the functions that are allowed in it
  * @param onStream
  *   how it runs on a stream
  * @param unframed
- *   the functions that run, and take no notice of its frame
+ *   the functions that run and ignore its frame
  */
 final case class EveryWindow(
     name: String,
@@ -30,7 +30,7 @@ final case class EveryWindow(
 
 object EveryWindow {
 
-  /** What of a row of the table decides in which windows it is; times in seconds. */
+  /** The values of a row that determine its windows; times in seconds. */
   final case class Member(
       id: Int,
       key: String,
@@ -49,10 +49,10 @@ object EveryWindow {
   final case class Answers(waiting: Int = 0, refusedByArrival: Option[String] = None)
       extends OnStream
 
-  /** No row leaves a window: functions that would keep every row are refused. */
+  /** No row leaves a window: functions that would keep every row are rejected. */
   final case class Grows(message: String) extends OnStream
 
-  /** No function has such windows on a stream, and the message has this. */
+  /** No function has such windows on a stream, and the message contains this text. */
   final case class Refused(message: String) extends OnStream
 
   val Origin = 1704067200L
@@ -64,7 +64,9 @@ object EveryWindow {
   private def listed(functions: Seq[(String, String)])(call: String => String): String =
     functions.map { case (name, f) => s"${call(f)} AS $name" }.mkString(",\n  ")
 
-  /** Each row's window; `rows` selects the rows of its key that are in it, in their order. */
+  /**
+   * Returns each row's window; `rows` selects the rows of its key in the window, in their order.
+   */
   private def ofRows(
       name: String,
       call: String => String,
@@ -93,7 +95,7 @@ object EveryWindow {
 
   private def frames: Set[Kind] = Set(Aggregate, Framed)
 
-  /** Of rows that are so far behind the row. */
+  /** The frame of rows at this distance from the row. */
   private def where(isInside: (Member, Member, Int) => Boolean)(
       row: Member,
       partition: IndexedSeq[Member]
@@ -226,7 +228,7 @@ object EveryWindow {
     )
   )
 
-  /** The runs of rows no more than `gap` seconds apart, each by the second of its first row. */
+  /** Returns the runs of rows at most `gap` seconds apart, each by the second of its first row. */
   private def bySession(gap: Int)(rows: IndexedSeq[Member]): Seq[(Int, IndexedSeq[Member])] =
     rows.foldLeft(Vector.empty[IndexedSeq[Member]]) {
       case (found :+ last, row) if row.second - last.last.second <= gap => found :+ (last :+ row)
@@ -238,7 +240,7 @@ object EveryWindow {
     Option.when(upTo.size >= 4)(upTo.takeRight(4))
   }
 
-  /** Of a GROUP BY; `at` is the second that a window is named by. */
+  /** Windows of a GROUP BY; `at` is the second that names a window. */
   private def grouped(
       window: String,
       at: String,

@@ -41,7 +41,7 @@ class ExplainSuite extends MuntinSession {
     withConf(MuntinConf.SortEnabled.key -> "false")(check(s"*, $sliding", "copied"))
   }
 
-  test("the bounds of a frame read as they are written") {
+  test("the bounds of a frame are shown as written") {
     Seq(
       "ROWS BETWEEN 3 PRECEDING AND 1 PRECEDING",
       "ROWS BETWEEN 2 FOLLOWING AND UNBOUNDED FOLLOWING",
@@ -65,7 +65,7 @@ class ExplainSuite extends MuntinSession {
     }
   }
 
-  test("frames that hold several functions are listed once") {
+  test("frames with several functions are listed once") {
     val w = "(PARTITION BY k ORDER BY t ROWS 2 PRECEDING)"
     val text =
       explain("formatted", s"sum(x) OVER $w, min(x) OVER $w, count(*) OVER (PARTITION BY k)")
@@ -82,7 +82,7 @@ class ExplainSuite extends MuntinSession {
     }
   }
 
-  test("what is not taken over stays in Spark's node, over one sort, columns in order") {
+  test("functions that Spark runs stay in Spark's node, over one sort, with columns in order") {
     data.createOrReplaceTempView("t")
     val w = "(PARTITION BY k ORDER BY t)"
     val query =
@@ -118,7 +118,7 @@ class ExplainSuite extends MuntinSession {
     }
   }
 
-  test("the metrics are filled") {
+  test("the metrics have values") {
     data.createOrReplaceTempView("t")
     val frame = spark.sql(s"SELECT k, t, x, $sliding FROM t")
     assert(frame.collect().length === 100)
@@ -132,7 +132,7 @@ class ExplainSuite extends MuntinSession {
     assert(sort.metrics("numOutputRows").value === 100)
   }
 
-  test("a Spark Window that computes nothing is not in the plan") {
+  test("a Spark Window without functions is not in the plan") {
     spark.sql("CREATE OR REPLACE TEMP VIEW outer_rows AS SELECT * FROM VALUES (1), (2) x(x1)"): Unit
     spark.sql(
       "CREATE OR REPLACE TEMP VIEW inner_rows AS SELECT * FROM VALUES (1, 1), (1, 2), (2, 4) y(y1, y2)"

@@ -21,7 +21,7 @@ private final case class Fields(
     isSet: Boolean
 ) extends ExpressionRecord
 
-/** Spark's rules see the expressions in a record as those of the node that has it. */
+/** Spark's rules handle the expressions in a record like expressions of the node. */
 class ExpressionRecordSuite extends MuntinSuite {
   private def column(name: String): Attribute = AttributeReference(name, IntegerType)()
   private def time(name: String): Attribute = AttributeReference(name, TimestampType)()
@@ -41,7 +41,7 @@ class ExpressionRecordSuite extends MuntinSuite {
     Some(AnchorTimes(due, None, Some(at), Some(5L), isOrdered = true, None))
   )
 
-  test("fields of all kinds keep their places when the expressions change") {
+  test("fields of all kinds keep their places if the expressions change") {
     val record = Fields(Seq(k, l), n, Some(k), None, Seq("a"), Nil, Some(7L), isSet = true)
     assert(record.children === Seq(k, l, n, k) && record.resolved)
     val changed = record.transformUp {
@@ -64,7 +64,7 @@ class ExpressionRecordSuite extends MuntinSuite {
     assert(windows.simpleString(25).endsWith(s"$t, $lo, $hi, left, $due, $at, 5, true"))
   }
 
-  test("nodes are equal when their records are, but for the ids of columns") {
+  test("nodes are equal if their records are equal, except for the ids of columns") {
     val columns = windows.left.output ++ windows.right.output
     val renamed = AttributeMap(columns.map(a => a -> a.newInstance()))
     val same = windows.transformExpressions { case a: Attribute => renamed(a) }.copy(

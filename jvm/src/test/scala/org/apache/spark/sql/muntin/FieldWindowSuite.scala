@@ -24,14 +24,14 @@ class FieldWindowSuite extends MuntinSession {
         "(40, 'AMAT', 100), (41, 'AMAT', 100), (45, 'INTC', 100), (50, 'AMAT', 200), " +
         "(55, 'INTC', 300), (65, 'AMAT', 100) AS trades(t, symbol, volume)"
     )
-    // Its means over seven days are those of the page's LowAvg.
+    // Its means over seven days equal the page's LowAvg.
     spark.sql(
       "CREATE TEMP VIEW days AS SELECT * FROM VALUES (1, 62), (2, 61), (3, 62), (4, 66), (5, 72), " +
         "(6, 66), (7, 62), (8, 64), (9, 66) AS days(day, low)"
     ): Unit
   }
 
-  /** Returns the rows of a query, which must be the same with panes and without. */
+  /** Returns the rows of a query, which must be equal with panes and without. */
   private def rows(query: String): Seq[Row] = {
     def run(panes: Boolean) = withConf(MuntinConf.PanesEnabled.key -> panes.toString) {
       val frame = spark.sql(query)
@@ -66,7 +66,7 @@ class FieldWindowSuite extends MuntinSession {
     assert(volumes("30, 30, 93") === volumes("30, 30, 3"))
   }
 
-  test("durations as text, as Spark's own window takes them") {
+  test("durations as text, as in Spark's own window") {
     def windows(column: String, arguments: String) = rows(
       s"SELECT $column(at, $arguments), count(*) FROM (SELECT timestamp_seconds(t) AS at, volume " +
         s"FROM trades) GROUP BY $column(at, $arguments)"
@@ -151,7 +151,7 @@ class FieldWindowSuite extends MuntinSession {
   }
 
   test("StreamBase: intermediate emission") {
-    // size 8, emission every 4: the row at 9 tells all points up to it, in both groups.
+    // size 8, emission every 4: the row at 9 completes all points up to it, in both groups.
     assert(rows(
       "SELECT k, field_window.open, field_window.close, field_window.emit, sum(x) FROM VALUES ('a', 0, 1), ('a', 3, 2), ('a', 4, 4), ('a', 9, 8), " +
         "('b', 6, 16) AS d(k, t, x) GROUP BY k, field_window(t, 8, 8, every => 4)"
@@ -161,7 +161,7 @@ class FieldWindowSuite extends MuntinSession {
       Row("a", 8, 16, 16, 8L),
       Row("b", 0, 8, 8, 16L)
     ))
-    // Without a size: one window, whose points go on to the greatest value of all groups.
+    // Without a size: one window, whose points reach the greatest value of all groups.
     assert(rows(
       "SELECT k, field_window.open, field_window.close, field_window.emit, sum(x) FROM VALUES ('a', 1, 1), ('a', 3, 2), ('b', 8, 4), ('b', 9, 8) AS d(k, t, x) " +
         "GROUP BY k, field_window(t, every => 3)"
@@ -182,7 +182,7 @@ class FieldWindowSuite extends MuntinSession {
     assert(points.size > 40 && points === points.sorted)
   }
 
-  test("any row of any group moves time on, also one that a filter on the keys leaves out") {
+  test("any row of any group advances time, also a row that a filter on the keys removes") {
     val windows = "SELECT symbol, field_window.open AS o, sum(volume) AS v FROM trades " +
       "GROUP BY symbol, field_window(t, 30, 30, drain => false)"
     assert(rows(s"SELECT * FROM ($windows) WHERE symbol = 'INTC'") === Seq(Row("INTC", 30, 400L)))
@@ -227,7 +227,7 @@ class FieldWindowSuite extends MuntinSession {
     ) === Nil)
   }
 
-  test("every type of field, and what its windows are of") {
+  test("every type of field, and the type of its windows") {
     def window(values: String, arguments: String): (StructType, Seq[Seq[Any]]) = {
       val query = s"SELECT field_window AS w, count(*) FROM VALUES $values AS d(x) " +
         s"GROUP BY field_window(x, $arguments)"
@@ -312,7 +312,7 @@ class FieldWindowSuite extends MuntinSession {
 
   for ((dataType, unitText, rounded) <- kinds)
     sampledTest(
-      s"random groups of ${dataType.sql}, with panes and without, as the specification has them"
+      s"random groups of ${dataType.sql}, with and without panes, equal the specification"
     ) {
       val random = new Random(dataType.sql.hashCode)
       val unit = new JBigDecimal(unitText)
@@ -411,7 +411,7 @@ class FieldWindowSuite extends MuntinSession {
   ).filter(RunningSpark.hasFunctionsOf)
 
   sampledTest(
-    "every family of aggregates, under every motion, as a join with the windows has them"
+    "every family of aggregates, under every motion, equals a join with the windows"
   ) {
     spark.sql(
       "CREATE OR REPLACE TEMP VIEW points AS SELECT id % 3 AS k, CAST(id * 7 % 101 + id DIV 150 * 60 AS INT) " +
@@ -454,7 +454,7 @@ class FieldWindowSuite extends MuntinSession {
     ))
   }
 
-  test("panes, where windows are made of them") {
+  test("panes, for windows that consist of panes") {
     def query(arguments: String, field: String = "t") =
       s"SELECT sum(volume) FROM trades GROUP BY symbol, field_window($field, $arguments)"
     assert(isPaned(query("30, 20")))

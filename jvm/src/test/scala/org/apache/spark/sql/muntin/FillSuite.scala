@@ -3,12 +3,12 @@ package org.apache.spark.sql.muntin
 import org.apache.spark.sql.AnalysisException
 import org.scalatest.Assertion
 
-/** fill, against the nearest rows with a value, found by definition. */
+/** fill, against the nearest rows with a value, by definition. */
 class FillSuite extends MuntinSession {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
     RandomTable.create(spark, "all_rows", rows = 140, seed = 61)
-    // More gaps than the table has, of several rows in a row.
+    // More gaps than the table has, with several consecutive rows.
     spark.sql(
       "CREATE TEMP VIEW t AS SELECT id, k, i8, i32, i64, d5, f, x, ts, ntz, day, " +
         "IF(id % 7 IN (1, 2, 5), NULL, y) AS y, IF(id % 5 < 3, NULL, s) AS s, " +
@@ -24,7 +24,7 @@ class FillSuite extends MuntinSession {
     case other => Some(BigDecimal(other.toString))
   }
 
-  /** By definition, over the rows of one key in their order. */
+  /** Returns the results by definition, over the rows of one key in their order. */
   private def filled(
       rows: IndexedSeq[Found],
       method: String,
@@ -70,7 +70,7 @@ class FillSuite extends MuntinSession {
     def call: String = s"fill($value, '$method'" + gap.fold("")(g => s", max_gap => ${g._1}") + ")"
   }
 
-  /** All of them in one query. */
+  /** Returns all results from one query. */
   private def check(time: String, asNumber: String, way: String, fills: Seq[Fill]): Assertion = {
     val over = s"OVER (PARTITION BY k ORDER BY $time$way, id)"
     val query = s"SELECT id, k, $asNumber, row_number() $over, " +
@@ -186,14 +186,14 @@ class FillSuite extends MuntinSession {
     spark.sql("SELECT fill(s, 'last') OVER (ORDER BY s) FROM t").collect(): Unit
   }
 
-  test("TIME: as the value and as the order, where nothing is measured") {
+  test("TIME: as the value, and as the order without distances") {
     assume(RunningSpark.hasTime)
-    // Without a null of the type TIME, which Spark does not cast.
+    // Without a null of the type TIME, because Spark does not cast it.
     val table =
       "(SELECT id, CASE id WHEN 1 THEN TIME'10:00:00' WHEN 4 THEN TIME'13:00:00' END AS v, " +
         "CASE id WHEN 1 THEN TIME'11:00:00' WHEN 2 THEN TIME'12:00:00' WHEN 3 THEN TIME'13:00:00' " +
         "WHEN 4 THEN TIME'14:00:00' ELSE TIME'15:00:00' END AS t FROM range(1, 6))"
-    // By default Spark 4.3 gives no TIME to the driver, and makes no text of it.
+    // By default Spark 4.3 does not return TIME to the driver, and does not cast it to text.
     def hour(time: String) =
       s"CASE $time WHEN TIME'10:00:00' THEN 10 WHEN TIME'13:00:00' THEN 13 END"
     val times = Seq(

@@ -7,8 +7,8 @@ import scala.util.Using
 import io.muntin.kernel.MuntinSuite
 
 /**
- * What a session loads of the jar before it is known that the jar fits: it has to load, and to
- * warn, on Sparks of Scala 2.12 and on Java 8.
+ * The classes that a session loads before it checks whether the jar fits: they must load, and warn,
+ * on Sparks with Scala 2.12 and on Java 8.
  */
 class FirstClassesSuite extends MuntinSuite {
   private val first = Seq(
@@ -21,7 +21,7 @@ class FirstClassesSuite extends MuntinSuite {
     "ClassFile"
   ).map("org/apache/spark/sql/muntin/" + _)
 
-  // What every Spark since 3.2 has, with every Scala; `Activation` is called where the jar fits.
+  // Classes of every Spark since 3.2, with every Scala; `Activation` is called if the jar fits.
   private val elsewhere = Set(
     "org/apache/spark/SparkConf",
     "org/apache/spark/SparkContext",
@@ -37,11 +37,11 @@ class FirstClassesSuite extends MuntinSuite {
     "scala/runtime/BoxedUnit"
   )
 
-  test("they are for Java 8") {
+  test("they are compiled for Java 8") {
     first.foreach(name => assert(ClassFile(name).major === 52, name))
   }
 
-  test("they name the JDK's classes, each other and what every Spark has, and no other") {
+  test("they refer only to the JDK's classes, to each other, and to classes of every Spark") {
     first.foreach { name =>
       val named = ClassFile(name).strings.flatMap("[a-z]+/[\\w/$]+".r.findAllIn)
         .filterNot(other => first.contains(other) || elsewhere.contains(other))
@@ -50,13 +50,15 @@ class FirstClassesSuite extends MuntinSuite {
     }
   }
 
-  test("a class in Scala names others, so that the test above can fail") {
+  test("a class in Scala refers to others, so that the test above can fail") {
     val named = ClassFile("org/apache/spark/sql/muntin/Activation$").strings
     assert(named.exists(_.contains("scala/collection/")))
     assert(ClassFile("org/apache/spark/sql/muntin/Activation$").major > 52)
   }
 
-  /** The strings of a class file's constant pool: names of classes and descriptors among them. */
+  /**
+   * Returns the strings of a class file's constant pool, which include class names and descriptors.
+   */
   private case class ClassFile(major: Int, strings: Seq[String])
 
   private object ClassFile {

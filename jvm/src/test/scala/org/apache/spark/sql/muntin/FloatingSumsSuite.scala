@@ -5,8 +5,9 @@ import java.math.{BigDecimal => JBigDecimal, MathContext}
 import scala.util.Random
 
 /**
- * Sums and averages of doubles are the doubles nearest to the exact ones over the rows in the
- * frame: bit for bit what BigDecimal says, whatever has left the frame, in whatever order it came.
+ * Sums and averages of doubles are the doubles nearest to the exact values over the rows in the
+ * frame. They equal BigDecimal's results bit for bit, for any rows that left the frame, in any
+ * order.
  */
 class FloatingSumsSuite extends MuntinSession {
   private val Before = 7
@@ -26,7 +27,7 @@ class FloatingSumsSuite extends MuntinSession {
     Vector.fill(120)(value)
   }
 
-  // Huge values early, each followed by its opposite: what leaves must leave nothing behind.
+  // Huge values early, each followed by its opposite: rows that left must have no effect.
   private val spiked: Vector[Double] =
     Vector(1e16, 1.0, -1e16, 1e308, 1e-308, -1e308) ++ Vector.tabulate(90)(i => 0.1 * (i % 10))
 
@@ -48,7 +49,7 @@ class FloatingSumsSuite extends MuntinSession {
 
   private def average(values: Seq[Double]): Double = {
     val hard = values.filter(v => v.isNaN || v.isInfinite)
-    // 1,200 digits: more than a sum of doubles has, so that rounding twice cannot show.
+    // 1,200 digits: more than a sum of doubles has, so that double rounding has no effect.
     if (hard.nonEmpty) hard.sum
     else exact(values).divide(new JBigDecimal(values.size), new MathContext(1200)).doubleValue
   }
@@ -58,7 +59,7 @@ class FloatingSumsSuite extends MuntinSession {
 
   private def bits(value: Double): Long = java.lang.Double.doubleToLongBits(value + 0.0)
 
-  /** The sum and average over each frame of `query`, by id, in bits. */
+  /** Returns the sum and average over each frame of `query`, by id, in bits. */
   private def results(
       values: Seq[Double],
       frame: String,
@@ -105,7 +106,7 @@ class FloatingSumsSuite extends MuntinSession {
     assert(finite.indices.count(id => ours(id)._1 != stock(id)) > 10)
   }
 
-  test("the number of input and shuffle partitions changes no bit, nor does the order of peers") {
+  test("neither the number of input and shuffle partitions nor the order of peers changes a bit") {
     val frame = "PARTITION BY k ORDER BY t RANGE BETWEEN 2 PRECEDING AND CURRENT ROW"
     val session = spark
     import session.implicits._
@@ -132,7 +133,7 @@ class FloatingSumsSuite extends MuntinSession {
     }
   }
 
-  test("sums of floats are rounded once, as doubles") {
+  test("sums of floats are rounded once, in double") {
     val session = spark
     import session.implicits._
     val values = Vector.tabulate(60)(i => if (i % 7 == 0) 1e9f else 0.1f * i)

@@ -6,13 +6,13 @@ import org.apache.spark.sql.muntin.execution.anchored.AnchoredWindowsExec
 import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
 import org.scalatest.Assertion
 
-/** Every aggregate in windows of groups, with tiny pages on disk and without: the same bits. */
+/** Every aggregate in windows of groups, with tiny pages on disk and without: equal bits. */
 class ForcedGroupsSuite extends AggregatesOfRows {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
     registerFunctions()
     RandomTable.create(spark, "rows", rows = 420, seed = 31)
-    // Some for ever, some nowhere; starts are often equal, ends in any order.
+    // Some rows are valid forever, some never; starts are often equal, ends are in any order.
     spark.sql(
       """SELECT *, timestamp_seconds(id * 40) AS at, id DIV 3 AS a, CASE WHEN id % 31 = 0 THEN NULL
         |  ELSE id DIV 3 + pmod(hash(id), 120) * (id % 7 DIV 2) END AS b FROM rows""".stripMargin
@@ -37,7 +37,7 @@ class ForcedGroupsSuite extends AggregatesOfRows {
       found
     }
 
-  /** Some of the queries that `body` compares spill. */
+  /** Checks that some of the queries that `body` compares spill. */
   private def onDisk(body: => Unit): Assertion = {
     forcedBytes = 0L
     body
@@ -54,7 +54,7 @@ class ForcedGroupsSuite extends AggregatesOfRows {
   private val functions = ScatteredAggregatesSuite.functions
 
   for (
-    // With all functions, or with every n-th.
+    // With all functions, or with every n-th function.
     (window, step) <- Seq(
       "field_window(id, 200, 17)" -> 1,
       "field_window(id, 150, 150)" -> 5,

@@ -2,12 +2,12 @@ package org.apache.spark.sql.muntin
 
 import org.apache.spark.sql.muntin.plans.checks.{WarnEmptyFrames, WarnIntervalsOfNumbers}
 
-/** The warnings of frames that rarely mean what the user intended. Each is logged once. */
+/** The warnings of frames that users rarely intend. Each is logged once. */
 final class FrameWarningsSuite extends MuntinSession {
   private def warnings(frame: String): Seq[String] = Warnings.of(WarnEmptyFrames.getClass) {
     val order = if (frame.contains("INTERVAL")) "timestamp_seconds(id)" else "id"
     val found = spark.sql(s"SELECT id, count(*) OVER (ORDER BY $order $frame) AS n FROM range(3)")
-    // Each of them is analyzed, with what is below it.
+    // The test analyzes each query with its inputs.
     found.where("n >= 0").select("n").limit(2).collect(): Unit
   }
 
@@ -19,7 +19,7 @@ final class FrameWarningsSuite extends MuntinSession {
       assert(said.head.contains("write BETWEEN CURRENT ROW AND"))
     }
 
-  test("frames that may contain rows are not reported") {
+  test("no warning for frames that may contain rows") {
     Seq(
       "ROWS 2 PRECEDING",
       "ROWS BETWEEN CURRENT ROW AND 2 FOLLOWING",
@@ -56,7 +56,7 @@ final class FrameWarningsSuite extends MuntinSession {
   }
 
   test(
-    "a day of hours over a change of clocks: make_interval is exact, a literal is a calendar day"
+    "a day of hours at a change of the clocks: make_interval is exact, a literal is a calendar day"
   ) {
     withConf("spark.sql.session.timeZone" -> "America/New_York") {
       def counts(offset: String): Seq[Long] = spark.sql(

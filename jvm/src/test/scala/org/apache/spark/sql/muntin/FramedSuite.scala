@@ -9,9 +9,9 @@ import org.apache.spark.sql.muntin.execution.frames.{FramePlan, MotionPlan, Piec
 import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
 
 /**
- * Random frames with random changes: every family of functions, against the same functions over the
- * rows that are in each frame by definition, bit for bit. `-Dmuntin.first=n` and
- * `-Dmuntin.queries=n` choose the seeds.
+ * Random frames with random changes: every family of functions, against the functions over the rows
+ * that are in each frame by definition, bit for bit. `-Dmuntin.first=n` and `-Dmuntin.queries=n`
+ * select the seeds.
  */
 class FramedSuite extends AggregatesOfRows {
   import FramedSuite._
@@ -79,7 +79,7 @@ class FramedSuite extends AggregatesOfRows {
     }
   }
 
-  // All functions in each kind of hole, so that none depends on chance.
+  // All functions in each kind of hole, without random selection.
   for {
     (exclude, arrival) <- Seq(
       "current row" -> None,
@@ -105,7 +105,7 @@ class FramedSuite extends AggregatesOfRows {
     ))
   }
 
-  test("min_periods counts the rows with a value that the frame has") {
+  test("min_periods counts the rows of the frame with a value") {
     val found = spark.sql(
       """SELECT framed(sum(x), min_periods => 2) OVER three,
         |       framed(count(*), 'left', min_periods => 2) OVER three,
@@ -141,7 +141,7 @@ class FramedSuite extends AggregatesOfRows {
     assert(made.collect().length === 70)
   }
 
-  test("where Muntin is off for OVER, it runs framed, and Spark the rest") {
+  test("if Muntin is off for OVER, it runs framed, and Spark runs the rest") {
     val sql =
       "SELECT id, sum(i32) OVER w, framed(sum(i32), exclude => 'ties') OVER w AS f FROM t " +
         "WINDOW w AS (PARTITION BY k ORDER BY i8)"
@@ -154,7 +154,7 @@ class FramedSuite extends AggregatesOfRows {
     }
   }
 
-  test("EXPLAIN shows what is changed, and contiguous frames run as ordinary ones") {
+  test("EXPLAIN shows the changes, and contiguous frames run as ordinary frames") {
     def frames(changes: String, over: String, call: String = "max(i32)"): String = muntinNodes(
       spark.sql(s"SELECT framed($call, $changes) OVER (PARTITION BY k $over) FROM t")
     ).map(_.verboseStringWithOperatorId()).mkString
@@ -179,7 +179,7 @@ class FramedSuite extends AggregatesOfRows {
       )
     ).flatMap(_.plan.frames.map(_.motion))
 
-  test("frames that are certain to have no hole are ordinary ones") {
+  test("frames that certainly have no hole are ordinary frames") {
     val upToRow = "ROWS BETWEEN 3 PRECEDING AND CURRENT ROW"
     val upToPeers = "RANGE BETWEEN 3 PRECEDING AND CURRENT ROW"
     val growing = "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
@@ -215,7 +215,7 @@ class FramedSuite extends AggregatesOfRows {
     }
   }
 
-  test("a row that does not wait is emitted at once") {
+  test("a row that does not wait is emitted immediately") {
     def waits(changes: String, frame: String): Boolean = {
       val node = muntinNodes(
         spark.sql(
@@ -398,7 +398,7 @@ object FramedSuite {
     case other => throw new IllegalArgumentException(s"$other")
   }
 
-  /** An ORDER BY, and the unit in which its offsets are counted. */
+  /** An ORDER BY, and the unit of its offsets. */
   final case class Order(
       key: String,
       unit: Int,
@@ -409,7 +409,7 @@ object FramedSuite {
     def sql: String =
       s"$key ${if (descending) "DESC" else "ASC"} NULLS ${if (nullsFirst) "FIRST" else "LAST"}"
 
-    /** Its place in the order of the rows, the earlier the less. */
+    /** Its place in the order of the rows; earlier rows have lower places. */
     def place(value: Any): Option[BigDecimal] = placeOf(value).map(v => if (descending) -v else v)
 
     def compare(a: Option[BigDecimal], b: Option[BigDecimal]): Int = (a, b) match {
@@ -493,7 +493,7 @@ object FramedSuite {
       case (Some(x), Some(y)) => x.compare(y)
     }
 
-    /** The rows in the frame of a row, by definition; None where it has no answer. */
+    /** Returns the rows in the frame of a row, by definition; None if the row has no result. */
     def frame(row: Int, frame: Frame, changes: Changes): Option[Seq[Int]] = {
       lazy val groups = keys.indices.scanLeft(0) { (group, i) =>
         if (i > 0 && order.compare(keys(i - 1), keys(i)) != 0) group + 1 else group
@@ -522,8 +522,8 @@ object FramedSuite {
 
       val closesStart = Set("both", "left")(changes.closed)
       val closesEnd = Set("both", "right")(changes.closed)
-      // The ends that belong to it, as distances; a frame without rows between them does not miss
-      // rows.
+      // The ends that belong to the frame, as distances. A frame that has no rows between them
+      // misses no rows.
       val first = frame.lower match {
         case Unbounded => None
         case Offset(n) => Some(if (closesStart) n else n + 1)
@@ -572,7 +572,7 @@ object FramedSuite {
           complete = !isRange && random.nextInt(3) == 0
         ),
         random.shuffle(functionsOfAllFamilies).take(6),
-        // One large partition, too.
+        // Includes one large partition.
         pick("k", "k", "flag", "id * 0")
       )
     }

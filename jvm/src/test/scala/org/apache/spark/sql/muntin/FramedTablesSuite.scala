@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin
 
-/** The tables that SQLstream and Psi show for their windows, row for row. */
+/** The tables in the manuals of SQLstream and Psi for their windows, row for row. */
 class FramedTablesSuite extends MuntinSession {
   private val weather = Seq(
     "2018-11-01 01:00" -> "Denver 29",
@@ -45,7 +45,7 @@ class FramedTablesSuite extends MuntinSession {
       }
       .toDF("n", "rowtime", "ticker", "amount")
       .createOrReplaceTempView("trades")
-    // Messages 1 to 6, one each second.
+    // Messages 1 to 6, one per second.
     (1 to 6)
       .map(n => (n, java.sql.Timestamp.valueOf(s"2020-01-01 00:00:0$n")))
       .toDF("message", "time")
@@ -58,7 +58,7 @@ class FramedTablesSuite extends MuntinSession {
   private val dayBefore =
     "ORDER BY rowtime RANGE BETWEEN INTERVAL '1' DAY PRECEDING AND CURRENT ROW"
 
-  test("SQLstream: the day before each reading, in the order in which readings arrive") {
+  test("SQLstream: the day before each reading, in the order of arrival") {
     assert(rows(
       s"SELECT framed(min(temp), arrival => n) OVER ($dayBefore) AS low, " +
         s"framed(max(temp), arrival => n) OVER ($dayBefore) AS high FROM weatherstream ORDER BY n"
@@ -84,7 +84,7 @@ class FramedTablesSuite extends MuntinSession {
     ))
   }
 
-  test("SQLstream: the same by city, with the average cut off") {
+  test("SQLstream: the result by city, with a truncated average") {
     def over(call: String) =
       s"framed($call, arrival => n) OVER (PARTITION BY city $dayBefore)"
     assert(rows(
@@ -127,7 +127,7 @@ class FramedTablesSuite extends MuntinSession {
     ) === Seq("IBM 10", "ORCL 20", "ORCL 35", "IBM 30"))
   }
 
-  /** Psi's windows: those that are complete, with the message that they belong to. */
+  /** Psi's complete windows, with the message that they belong to. */
   private def windows(frame: String): Seq[String] = {
     val over = s"OVER (ORDER BY time ROWS BETWEEN $frame)"
     rows(
@@ -138,7 +138,7 @@ class FramedTablesSuite extends MuntinSession {
     )
   }
 
-  test("Psi: windows by message index, past, future and both, of complete windows alone") {
+  test("Psi: windows by message index, past, future and both, only complete windows") {
     assert(windows("2 PRECEDING AND CURRENT ROW") === Seq(
       "3 1,2,3",
       "4 2,3,4",
@@ -154,7 +154,7 @@ class FramedTablesSuite extends MuntinSession {
     assert(windows("1 PRECEDING AND 2 FOLLOWING") === Seq("2 1,2,3,4", "3 2,3,4,5", "4 3,4,5,6"))
   }
 
-  test("Psi: of [0, 2) the message two further on need not be there") {
+  test("Psi: for [0, 2) the second message after the anchor may be missing") {
     def windows(closed: String, frame: String): Seq[String] = {
       val over = s"OVER (ORDER BY time ROWS BETWEEN $frame)"
       val window = s"framed(collect_list(message), closed => '$closed', complete => true) $over"
@@ -170,7 +170,7 @@ class FramedTablesSuite extends MuntinSession {
     assert(windows("neither", ahead) === Seq("1 2", "2 3", "3 4", "4 5"))
     assert(windows("right", "2 PRECEDING AND CURRENT ROW") ===
       Seq("2 1,2", "3 2,3", "4 3,4", "5 4,5"))
-    // No row belongs to the frame, so none is missing.
+    // No row belongs to the frame, so no row is missing.
     val none = (1 to 5).map(n => s"$n ")
     assert(windows("neither", "1 PRECEDING AND CURRENT ROW") === none)
     assert(windows("left", "CURRENT ROW AND CURRENT ROW") === none)
@@ -181,12 +181,12 @@ class FramedTablesSuite extends MuntinSession {
       s"RANGE BETWEEN $from AND $until), ',') FROM source ORDER BY message"
   )
 
-  test("Psi: windows by time, for every message, whether or not they are full") {
+  test("Psi: windows by time, for every message, full or not") {
     assert(spans("INTERVAL '2' SECOND PRECEDING", "INTERVAL '1' SECOND FOLLOWING", "both") ===
       Seq("1,2", "1,2,3", "1,2,3,4", "2,3,4,5", "3,4,5,6", "4,5,6"))
   }
 
-  test("Psi: past and future, the far end inclusive or not") {
+  test("Psi: past and future, with an inclusive or exclusive far end") {
     val (past, future) = ("INTERVAL '2' SECOND PRECEDING", "INTERVAL '2' SECOND FOLLOWING")
     assert(spans(past, "CURRENT ROW", "both") ===
       Seq("1", "1,2", "1,2,3", "2,3,4", "3,4,5", "4,5,6"))
@@ -196,7 +196,7 @@ class FramedTablesSuite extends MuntinSession {
     assert(spans("CURRENT ROW", future, "left") === Seq("1,2", "2,3", "3,4", "4,5", "5,6", "6"))
   }
 
-  test("a window without one end or both") {
+  test("a window without one end or without both") {
     val (past, future) = ("INTERVAL '2' SECOND PRECEDING", "INTERVAL '2' SECOND FOLLOWING")
     assert(spans(past, "CURRENT ROW", "left") === Seq("", "1", "1,2", "2,3", "3,4", "4,5"))
     assert(spans(past, future, "neither") === Seq("1,2", "1,2,3", "2,3,4", "3,4,5", "4,5,6", "5,6"))

@@ -13,14 +13,14 @@ import org.apache.spark.sql.muntin.execution.rows.SpillStore
 import org.scalatest.Assertion
 
 /**
- * Frames for which there is no memory: what is in them goes to disk and comes back, and whatever
- * happens meanwhile the rows are right or there is an error, and nothing is left behind.
+ * Frames without memory: their rows are written to disk and read back. In all cases the rows are
+ * correct or the query raises an error, and no files or memory remain.
  */
 class FramesOnDiskSuite extends SmallTask {
   private val Rows = 60_000
   private val Plenty = 256L << 20
 
-  // As many bytes as no frame below fits in, and pages of all columns do.
+  // Too few bytes for any frame below, but enough for pages of all columns.
   private val Little = 600L << 10
 
   private val source =
@@ -57,7 +57,7 @@ class FramesOnDiskSuite extends SmallTask {
     s"SELECT id, ${functions.map(f => s"$f OVER w").mkString(", ")} FROM $source " +
       s"WINDOW w AS (ORDER BY id $frame)"
 
-  // A hash of each row's bytes is enough to compare by, and stays small.
+  // A hash of each row's bytes is sufficient for comparison, and stays small.
   private def hashes(rows: Iterator[InternalRow]): Vector[Int] =
     rows.map(_.asInstanceOf[UnsafeRow].hashCode).toVector
 
@@ -74,7 +74,7 @@ class FramesOnDiskSuite extends SmallTask {
     }
   )
 
-  /** The files that are there among Spark's own for spills. */
+  /** Returns the files of Spark's spills. */
   private def files: Seq[File] = taskFiles
     .filter(_.getName.startsWith("temp_local"))
 
@@ -90,12 +90,12 @@ class FramesOnDiskSuite extends SmallTask {
 
   for ((name, functions) <- Seq("numbers" -> numbers, "strings and wide decimals" -> wide))
     for (frame <- frames)
-      test(s"$name give the same bits from the disk: $frame") {
+      test(s"$name return equal bits from the disk: $frame") {
         agrees(query(functions, frame), if (name == "numbers") Little else 2 * Little)
       }
 
   for (frame <- Seq(frames.head, frames(4)))
-    test(s"places among nulls, and bits: $frame") {
+    test(s"positions among nulls, and bits: $frame") {
       val ignoring = Seq("first_value(d, true)", "last_value(IF(id % 3 = 0, x, NULL), true)")
       agrees(query(ignoring ++ Seq("bit_or(x)", "bit_and(IF(x > 0, x, NULL))"), frame), Little / 2)
     }
@@ -110,7 +110,7 @@ class FramesOnDiskSuite extends SmallTask {
     )
   }
 
-  // Most rows of a frame have a value of their own, or few do.
+  // Most rows of a frame have distinct values, or few do.
   private val distinct = Seq(
     "count(DISTINCT s)",
     "count(DISTINCT x, d)",
@@ -127,7 +127,7 @@ class FramesOnDiskSuite extends SmallTask {
       agrees(query(distinct, frame), 5 * Little)
     }
 
-  test("the same, partition after partition") {
+  test("distinct values from the disk, partition after partition") {
     val window = "OVER (PARTITION BY id DIV 30000 ORDER BY id ROWS 25000 PRECEDING)"
     agrees(
       s"SELECT id, ${distinct.map(f => s"$f $window").mkString(", ")} FROM $source",
@@ -147,12 +147,12 @@ class FramesOnDiskSuite extends SmallTask {
       agrees(query(merged, frame), Little)
     }
 
-  test("partition after partition") {
+  test("merged partials from the disk, partition after partition") {
     val window = "OVER (PARTITION BY id DIV 20000 ORDER BY id ROWS 15000 PRECEDING)"
     agrees(s"SELECT id, sum(x) $window, min(up) $window, max(d) $window FROM $source", 300L << 10)
   }
 
-  test("what stays in memory takes it from what can go to disk") {
+  test("structures that stay in memory get memory from structures that spill") {
     val frame = "ROWS 12000 PRECEDING"
     agrees(
       s"SELECT id, sum(x) OVER w, max(d) OVER w, median(up) OVER w FROM $source " +
@@ -161,7 +161,7 @@ class FramesOnDiskSuite extends SmallTask {
     )
   }
 
-  test("ranks of values that memory does not hold") {
+  test("ranks of values that do not fit into memory") {
     agrees(
       s"SELECT id, median(x) OVER w, percentile(x, 0.99) OVER w FROM $source " +
         s"WINDOW w AS (ORDER BY id ROWS 20000 PRECEDING)",
@@ -169,7 +169,7 @@ class FramesOnDiskSuite extends SmallTask {
     )
   }
 
-  test("another consumer of the task's memory gets that of the frames") {
+  test("another consumer of the task's memory gets the memory of the frames") {
     val asked = query(numbers, frames.head)
     val wanted = right(asked)
     val bytes = 8L << 20
@@ -195,7 +195,7 @@ class FramesOnDiskSuite extends SmallTask {
   }
 
   sampledTest(
-    "requests that are refused here and there: the right rows, or an error; nothing is left"
+    "requests that are rejected at random: the correct rows, or an error; nothing remains"
   ) {
     var (errors, queriesRefused) = (0, 0)
     val seeds = 0 until 12
@@ -222,13 +222,13 @@ class FramesOnDiskSuite extends SmallTask {
       assert(held === 0, s"seed $seed")
       assert(files.isEmpty, s"seed $seed")
     }
-    // A query with few requests may get the memory for all of them.
+    // A query with few requests may get all of its memory.
     assert(queriesRefused >= seeds.size - 2)
     assert(errors > 0)
     assert(errors < seeds.size)
   }
 
-  test("a task that is killed while frames go to disk leaves nothing") {
+  test("a task that is killed while frames spill leaves nothing") {
     Seq(frames.head, "ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING").foreach { frame =>
       val held = inTask(query(numbers ++ wide, frame), 2 * Little) { (rows, context) =>
         rows.take(45_000).foreach(_ => ())
@@ -243,7 +243,7 @@ class FramesOnDiskSuite extends SmallTask {
     }
   }
 
-  test("a thread that is interrupted reads and writes on, until the task looks") {
+  test("an interrupted thread continues to read and write until the task checks for the kill") {
     val asked = query(Seq("sum(x)", "min(up)"), frames.head)
     val wanted = right(asked)
     val held = inTask(asked, 400L << 10) { (rows, context) =>
@@ -272,7 +272,7 @@ class FramesOnDiskSuite extends SmallTask {
     } === 0)
   }
 
-  test("files that are not needed are deleted") {
+  test("unused files are deleted") {
     assert(inTask(query(Seq("sum(x)"), frames.head), Plenty) { (_, context) =>
       val store = new SpillStore(context, fileBytes = 1000L)
       val random = new Random(5)

@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 import org.apache.spark.sql.functions.{call_function, col, expr, lit, sum}
 import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
 
-/** The windows of groups in GROUP BY: what may stand beside them, and what is refused. */
+/** The windows of groups in GROUP BY: other expressions next to them, and rejected queries. */
 class GroupWindowsSuite extends MuntinSession {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
@@ -28,7 +28,7 @@ class GroupWindowsSuite extends MuntinSession {
   private val totals =
     Seq(Row("AMAT", 0, 300L), Row("AMAT", 30, 400L), Row("AMAT", 60, 100L), Row("INTC", 30, 400L))
 
-  test("a window beside a key, its fields by name") {
+  test("a window next to a key, its fields by name") {
     assert(rows(
       "SELECT symbol, field_window.open, sum(volume) FROM trades " +
         "GROUP BY symbol, field_window(t, 30, 30)"
@@ -102,7 +102,7 @@ class GroupWindowsSuite extends MuntinSession {
     assert(node.functions.size === 2)
   }
 
-  test("columns are written in the order that the query names them in, by no other operator") {
+  test("columns are written in the order of the query, without another operator") {
     def query(select: String) =
       s"SELECT $select FROM trades GROUP BY symbol, t % 2, field_window(t, 30, 30)"
     val all = Seq(
@@ -118,7 +118,7 @@ class GroupWindowsSuite extends MuntinSession {
     assert(whole.size === 5)
     def column(row: Row, name: String): Any = row.get(all.indexOf(name))
     def shown(rows: Seq[Seq[Any]]) = rows.map(_.mkString(", ")).sorted
-    // Of fixed length alone, with others, once or several times, with some of the keys or none.
+    // Only of fixed length, with others, once or several times, with some of the keys or none.
     for {
       fields <- Seq(
         Seq("count(*)", "avg(volume)", "field_window", "t % 2"),
@@ -143,13 +143,13 @@ class GroupWindowsSuite extends MuntinSession {
     }
   }
 
-  test("what the rows of a group are partitioned and sorted by is known under other names") {
+  test("partitioning and sorting of a group's rows are preserved under other names") {
     val windows = "SELECT field_window AS w, symbol AS s, count(*) AS n FROM trades " +
       "GROUP BY symbol, field_window(t, 30, 30)"
     val again = spark.sql(s"SELECT s, sum(n) FROM ($windows) GROUP BY s")
     assert(rows(again) === Seq(Row("AMAT", 6L), Row("INTC", 2L)))
     assert(nodes(again) { case e: ShuffleExchangeLike => e }.size === 1)
-    // The key is gone: what was together by it is not any more by its other columns.
+    // The key is removed, so the rows are not partitioned by its other columns any more.
     val without = spark.sql(s"SELECT w, sum(n) FROM (SELECT w, n FROM ($windows)) GROUP BY w")
     assert(rows(without).map(_.getLong(1)) === Seq(2L, 5L, 1L))
     assert(nodes(without) { case e: ShuffleExchangeLike => e }.size === 2)
@@ -197,7 +197,7 @@ class GroupWindowsSuite extends MuntinSession {
     ) === Seq(Row(0, 3L), Row(60, 1L)))
   }
 
-  test("filters on keys go below, columns that are not read are not there") {
+  test("filters on keys are pushed below, and unused columns are removed") {
     val path = java.nio.file.Files.createTempDirectory("trades").toString
     spark.sql("SELECT *, 'x' AS unread FROM trades").write.mode("overwrite").parquet(path)
     spark.read.parquet(path).createOrReplaceTempView("stored")

@@ -15,9 +15,7 @@ import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
 import org.apache.spark.sql.muntin.execution.rows.{SpillStore, TaskMemory}
 import org.scalatest.Assertion
 
-/**
- * Windows of groups for which there is no memory: as FramesOnDiskSuite for those of OVER.
- */
+/** Windows of groups without memory, like FramesOnDiskSuite for windows of OVER. */
 class GroupsOnDiskSuite extends SmallTask {
   private val Plenty = 256L << 20
 
@@ -31,7 +29,7 @@ class GroupsOnDiskSuite extends SmallTask {
     val columns = "id * 7919 % 10007 - 5000 AS x, IF(id % 5 = 0, NULL, id * 31 % 997 / 7D) AS d, " +
       "CAST(id * 7919 % 10007 AS DECIMAL(30, 2)) AS w, string(id * 13 % 10007) AS s, id AS up"
     spark.sql(s"SELECT id, $columns FROM range(0, 40000, 1, 1)").createOrReplaceTempView("rows")
-    // By the order of the windows, which is known, so that nothing is sorted in the task.
+    // The rows are already in the order of the windows, so the task does not sort.
     def sorted(name: String, order: String, query: String): Unit = {
       val made = spark.sql(query).sortWithinPartitions(order).cache()
       assert(made.count() > 0)
@@ -109,7 +107,7 @@ class GroupsOnDiskSuite extends SmallTask {
   private val inOrder = Seq(field, opened, ticks, anchored)
   private val inAnyOrder = Seq(lasting, scattered, element)
 
-  // A hash of each row's bytes is enough to compare by, and stays small.
+  // A hash of each row's bytes is sufficient for comparison, and stays small.
   private def hashes(rows: Iterator[InternalRow]): Vector[Int] =
     rows.map(_.asInstanceOf[UnsafeRow].hashCode).toVector
 
@@ -142,8 +140,8 @@ class GroupsOnDiskSuite extends SmallTask {
   }
 
   for (windows <- inOrder) {
-    test(s"numbers give the same bits from the disk: ${windows.name}")(agrees(windows, numbers))
-    // Where results come in between, each of the running ones has a string in hand.
+    test(s"numbers return equal bits from the disk: ${windows.name}")(agrees(windows, numbers))
+    // With intermediate results, each running result holds a string.
     val times = if (windows eq opened) 6 else 2
     test(s"strings and wide decimals: ${windows.name}") {
       agrees(windows.copy(little = times * windows.little), wide)
@@ -161,7 +159,7 @@ class GroupsOnDiskSuite extends SmallTask {
     test(s"rows that leave in any order: ${windows.name}") {
       agrees(windows, Seq("sum(x)", "max(d)", "min_by(up, x)"))
     }
-    test(s"their strings, places and values: ${windows.name}") {
+    test(s"strings, positions and values of rows that leave in any order: ${windows.name}") {
       agrees(
         windows.copy(little = 2 * windows.little),
         Seq("first(s)", "count(DISTINCT x)", "median(x)")
@@ -178,7 +176,7 @@ class GroupsOnDiskSuite extends SmallTask {
     agrees(intervals, Seq("sum(x)", "max(d)"))
   }
 
-  test("another consumer of the task's memory gets that of the windows") {
+  test("another consumer of the task's memory gets the memory of the windows") {
     for (
       (windows, bytes, left) <- Seq(
         (field, 4L << 20, 1L << 20),
@@ -197,7 +195,7 @@ class GroupsOnDiskSuite extends SmallTask {
           row += 1
           if (row == wanted.size / 2) {
             assert(context.taskMetrics.memoryBytesSpilled === 0)
-            // All that there is.
+            // All of the memory.
             taken = greedy.take(bytes)
             greedy.giveBack()
           }
@@ -212,7 +210,7 @@ class GroupsOnDiskSuite extends SmallTask {
   }
 
   sampledTest(
-    "requests that are refused here and there: the right rows, or an error; nothing is left"
+    "requests that are rejected at random: the correct rows, or an error; nothing remains"
   ) {
     var errors = 0
     val seeds = 0 until 14
@@ -245,7 +243,7 @@ class GroupsOnDiskSuite extends SmallTask {
     assert(errors < seeds.size)
   }
 
-  test("panes of as many rows as there is memory for") {
+  test("panes with as many rows as fit into memory") {
     withConf(MuntinConf.PanesEnabled.key -> "true") {
       val query = "SELECT id % 3 AS k, field_window, sum(x), avg(d), max(x), count(up) FROM rows " +
         "GROUP BY id % 3, field_window(id, 300, 100)"
@@ -265,7 +263,7 @@ class GroupsOnDiskSuite extends SmallTask {
     }
   }
 
-  test("what memory is asked for and not there is Spark's error, and all is given back") {
+  test("missing memory raises Spark's error, and all memory is released") {
     for (windows <- Seq(field, scattered, anchored)) {
       val held = inTask(windows.query(Seq("collect_list(x)", "max(s)")), 100L << 10) { (rows, _) =>
         val error = intercept[SparkOutOfMemoryError](rows.foreach(_ => ()))
@@ -297,7 +295,7 @@ class GroupsOnDiskSuite extends SmallTask {
     assert(directory.toFile.list.isEmpty)
   }
 
-  test("a task that is killed while windows go to disk leaves nothing") {
+  test("a task that is killed while windows spill leaves nothing") {
     Seq(
       grouped("rows", "field_window(id, 30000, 10)", field.little),
       scattered,

@@ -8,7 +8,7 @@ import org.apache.spark.sql.functions.{expr, udf}
 import org.apache.spark.sql.muntin.plans.over.InlineArguments
 import org.scalatest.Assertion
 
-/** What window functions read is computed by the operator, where no column has to carry it. */
+/** The operator computes the arguments of window functions, so that no column carries them. */
 final class InlineArgumentsSuite extends MuntinSession {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
@@ -21,7 +21,7 @@ final class InlineArgumentsSuite extends MuntinSession {
 
   private def plan(df: DataFrame): LogicalPlan = df.queryExecution.optimizedPlan
 
-  /** Asserts the same rows as without the rule, from a plan with this number of projections. */
+  /** Asserts equal rows with and without the rule, from a plan with this number of projections. */
   private def check(projections: Int)(query: => DataFrame): Assertion = {
     def rows(df: DataFrame) = df.collect().map(_.toString).sorted.mkString("\n")
     val excluded = "spark.sql.optimizer.excludedRules" -> InlineArguments.ruleName
@@ -38,10 +38,10 @@ final class InlineArgumentsSuite extends MuntinSession {
   private def all(columns: String): DataFrame =
     spark.sql(s"SELECT id, k, flag, i32, i64, y, s, $columns FROM t")
 
-  // Above the table, which has more columns: a projection that picks columns.
+  // The table has more columns, so a projection above it selects columns.
   private val picking = 1
 
-  test("an argument is computed where it is read") {
+  test("an argument is computed by the operator that reads it") {
     check(picking)(all(s"sum(i32 * 2) $w AS a, avg(y + i32) $w AS b"))
     check(picking)(all(s"sum(CASE WHEN s = 'a' THEN i32 ELSE 0 END) $w AS a"))
     check(picking)(all(s"count(if(s IN ('a', 'b'), 1, NULL)) $w AS a, max(abs(y)) $w AS b"))
@@ -50,7 +50,7 @@ final class InlineArgumentsSuite extends MuntinSession {
     check(picking)(all(s"sum(i32 + 1) FILTER (WHERE y + 1 > 0) $w AS a"))
   }
 
-  test("only for the rows that a filter keeps") {
+  test("only for the rows that pass a filter") {
     def made = all(s"sum(10 / i32) FILTER (WHERE i32 <> 0) $w AS a")
     assert(made.collect().length === 120)
     // Stock Spark divides in a projection below.
@@ -58,7 +58,7 @@ final class InlineArgumentsSuite extends MuntinSession {
     assert(Outcome.Failed(error).condition === "DIVIDE_BY_ZERO")
   }
 
-  test("through windows of other orders, filters, and columns that are left out") {
+  test("through windows of other orders, filters, and dropped columns") {
     check(picking)(all(s"sum(i32 * 2) $w AS a, sum(i32 * 3) $reversed AS b"))
     check(picking + 1)(all(s"sum(i32 * 2) $w AS a, sum(i32 * 3) $reversed AS b").select("k", "b"))
     check(picking)(all(s"sum(i32 * 2) $w AS a, sum(i32 * 3) $reversed AS b").where("a > 0"))
@@ -71,7 +71,7 @@ final class InlineArgumentsSuite extends MuntinSession {
     check(picking)(gaps.selectExpr("*", s"sum(if(i32 - before > 5, 1, 0)) $reversed AS b"))
   }
 
-  test("a column that others read stays") {
+  test("a column with other readers remains") {
     val twice = all(s"i32 * 2 AS twice")
     check(picking)(twice.selectExpr("*", s"sum(twice) $w AS a"))
     check(picking)(twice.selectExpr("id", "k", "i32", s"sum(twice) $w AS a").where("a > 0"))
@@ -80,10 +80,10 @@ final class InlineArgumentsSuite extends MuntinSession {
     check(2)(all(s"sum(y) OVER (PARTITION BY k ORDER BY id * 2) AS a"))
   }
 
-  test("a column that takes less than what it is computed from stays") {
+  test("a column that is smaller than its inputs remains") {
     check(2)(spark.sql(s"SELECT id, k, sum(i32 + i16) $w AS a FROM t"))
     check(2)(spark.sql(s"SELECT id, k, max(s < 'b') $w AS a FROM t"))
-    // No more bytes: what it is computed from goes along, and is dropped as the column was.
+    // Not more bytes: its input is carried, and is dropped like the column.
     check(2)(spark.sql(s"SELECT id, k, sum(i32 + 1) $w AS a FROM t"))
     def sums = spark.sql(s"SELECT id, k, sum(i32 + 1) $w AS a, sum(i32 + i16) $w AS b FROM t")
     check(2)(sums)
@@ -93,12 +93,12 @@ final class InlineArgumentsSuite extends MuntinSession {
     assert(computed(mixed).size === 1)
   }
 
-  /** What the projections below windows compute. */
+  /** Returns the expressions that the projections below windows compute. */
   private def computed(df: DataFrame): Seq[String] = plan(df).collect {
     case Window(_, _, _, p: Project, _) => p.projectList.filter(_.children.nonEmpty).map(_.sql)
   }.flatten
 
-  test("what is not cheap, or differs each time, stays below the exchange") {
+  test("expensive or nondeterministic expressions stay below the exchange") {
     check(2)(all(s"sum(twice(i32)) $w AS a"))
     check(2)(all(s"max(length(upper(s))) $w AS a"))
     check(2)(all(s"max(regexp_count(s, 'a')) $w AS a"))
@@ -116,7 +116,7 @@ final class InlineArgumentsSuite extends MuntinSession {
     assert(windows(both).count(_.sql.contains("+ 2")) === 1, plan(both))
   }
 
-  test("with Muntin's operator off, plans are stock Spark's") {
+  test("with Muntin's operator off, plans equal stock Spark's plans") {
     def query = plan(all(s"sum(i32 * 2) $w AS a")).canonicalized
     withMuntin(enabled = false) {
       val off = query
@@ -149,7 +149,7 @@ final class InlineArgumentsSuite extends MuntinSession {
     Seq("count", "max", "min", "first", "last", "any_value", "lag", "collect_list")
 
   for (seed <- Repeats.seeds(10))
-    test(s"queries at random, $seed") {
+    test(s"random queries, $seed") {
       val random = new Random(seed.toLong)
       def pick[T](some: Seq[T]) = some(random.nextInt(some.size))
       val frames = Seq("", " ROWS 2 PRECEDING", " ROWS BETWEEN 1 PRECEDING AND 2 FOLLOWING")

@@ -8,7 +8,7 @@ import org.apache.spark.sql.muntin.execution.groups.IntervalRows
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-/** intervals: the same as validity, in one value. */
+/** intervals equals validity, in one value. */
 class IntervalsSuite extends AggregatesOfRows {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
@@ -37,7 +37,7 @@ class IntervalsSuite extends AggregatesOfRows {
     assert(intervals("count(*)", "stays WHERE x = 16") === Nil)
   }
 
-  test("its name") {
+  test("the name of the column") {
     def name(call: String) = spark.sql(s"SELECT intervals($call, s, e) FROM stays").columns.head
     assert(name("sum(x)") === "intervals(sum(x), s, e)")
     assert(name("count(DISTINCT x)") === "intervals(count(DISTINCT x), s, e)")
@@ -47,7 +47,7 @@ class IntervalsSuite extends AggregatesOfRows {
       "intervals(sum(x) FILTER (WHERE (x > 1)), s, e)")
   }
 
-  test("its type") {
+  test("the type of the column") {
     val schema = spark.sql(
       "SELECT intervals(sum(x), s, e) AS i, intervals(count(*), s, e) AS n FROM stays"
     ).schema
@@ -60,11 +60,11 @@ class IntervalsSuite extends AggregatesOfRows {
     assert(schema("n").dataType === array(LongType, nullable = false))
   }
 
-  // Unique starts, so that the order of the rows is fixed however they are distributed.
+  // Unique starts, so that the order of the rows is fixed for any distribution.
   private val spans = "SELECT *, id AS a, id + 1 + (id * 37) % 90 AS b FROM t"
 
   for ((calls, i) <- ScatteredAggregatesSuite.functions.grouped(12).zipWithIndex)
-    test(s"the same as validity: functions $i, ${calls.head} …") {
+    test(s"equals validity: functions $i, ${calls.head} …") {
       spark.sql(spans).repartition(5).createOrReplaceTempView("spans")
       val windows = spark.sql(
         s"SELECT k, validity.start, validity.end, ${calls.mkString(", ")} FROM spans " +
@@ -99,7 +99,7 @@ class IntervalsSuite extends AggregatesOfRows {
     }
   }
 
-  test("FILTER and DISTINCT inside, FILTER behind") {
+  test("FILTER and DISTINCT inside, FILTER outside") {
     assert(intervals("count(*) FILTER (WHERE x = 1)") ===
       Seq(Row(0, 5, 1L), Row(5, 10, 1L), Row(10, 15, 0L), Row(20, 30, 0L)))
     assert(value("SELECT intervals(count(*), s, e) FILTER (WHERE x = 1) FROM stays") ===

@@ -73,7 +73,7 @@ class ListsSuite extends MuntinSession {
     }
   }
 
-  // Spark rejects it in ordered frames: there the oracle sorts a collected list.
+  // Spark rejects it in ordered frames, so the oracle sorts a collected list.
   frames.foreach { frame =>
     test(s"listagg WITHIN GROUP in an ordered frame OVER ($frame)") {
       val outcome = checkAgainst(
@@ -100,7 +100,7 @@ class ListsSuite extends MuntinSession {
     }
   }
 
-  sampledTest("many rows at once, and many that leave") {
+  sampledTest("many rows at once, and many rows that leave") {
     val rows = "(SELECT id, id % 3 AS k, CAST(id * 7919 % 1009 AS STRING) AS s FROM range(6000))"
     Seq(
       "listagg(s, ',') OVER (PARTITION BY k ORDER BY id ROWS 300 PRECEDING)",

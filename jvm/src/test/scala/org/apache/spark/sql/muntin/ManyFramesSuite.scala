@@ -2,9 +2,7 @@ package org.apache.spark.sql.muntin
 
 import scala.util.Random
 
-/**
- * Many frames over the same columns in one operator, that share what they can, against stock Spark.
- */
+/** Many frames over the same columns in one operator, which share state, against stock Spark. */
 class ManyFramesSuite extends MuntinSession {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
@@ -30,7 +28,7 @@ class ManyFramesSuite extends MuntinSession {
       .map(s => s"$unit BETWEEN $s PRECEDING AND ${pick(ends.take(1 + random.nextInt(2)): _*)}") ++
       (if (random.nextBoolean()) Seq(s"$unit BETWEEN UNBOUNDED PRECEDING AND ${ends.head}")
        else Nil)
-    // RANGE has ties, and any tied row may be the first.
+    // RANGE has ties, and any tied row may be first.
     val functions = random
       .shuffle(Seq(
         "min(x)",

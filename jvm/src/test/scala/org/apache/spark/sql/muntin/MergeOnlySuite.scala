@@ -14,7 +14,7 @@ import org.apache.spark.sql.muntin.aggregates.SparkAggregate
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Aggregates that Muntin knows nothing of but what Spark's interfaces say. */
+/** Aggregates that Muntin runs only by Spark's interfaces. */
 class MergeOnlySuite extends MuntinSession {
   import MergeOnlySuite._
 
@@ -72,7 +72,7 @@ class MergeOnlySuite extends MuntinSession {
 
   private val filters = Seq("", "FILTER (WHERE w <> 1)").filter(RunningSpark.runsOver)
 
-  /** In all frames at once; `@` stands where FILTER and OVER go. */
+  /** In all frames at once; `@` marks the place of FILTER and OVER. */
   private def checkAll(function: String, frames: Seq[String]): Unit = {
     val columns =
       for ((frame, i) <- frames.zipWithIndex; filter <- filters)
@@ -80,7 +80,7 @@ class MergeOnlySuite extends MuntinSession {
     sameRows(s"SELECT id, ${columns.mkString(",\n")} FROM t"): Unit
   }
 
-  // Their merge is exact: the same in every frame.
+  // Their merge is exact: equal results in every frame.
   Seq(
     "hex(count_min_sketch(x, 0.1D, 0.9D, 7)@)",
     "sha1(bitmap_construct_agg(bitmap_bit_position(x))@)",
@@ -107,7 +107,7 @@ class MergeOnlySuite extends MuntinSession {
     ))
   )
 
-  // Their merge rounds, or guesses: the same where rows are folded in order.
+  // Their merge rounds or estimates: equal results if rows are folded in order.
   Seq(
     "hll_sketch_estimate(hll_sketch_agg(x)@)",
     "histogram_numeric(x, 5)@"
@@ -130,7 +130,7 @@ class MergeOnlySuite extends MuntinSession {
     }
   }
 
-  test("histogram_numeric: holds every value of wide frames") {
+  test("histogram_numeric: contains every value of wide frames") {
     wide.foreach { frame =>
       val counts = spark.sql(
         s"SELECT aggregate(histogram_numeric(d, 4) OVER w, 0D, (a, b) -> a + b.y), count(d) OVER w " +
@@ -143,7 +143,7 @@ class MergeOnlySuite extends MuntinSession {
     }
   }
 
-  test("product: as stock Spark where products are exact") {
+  test("product: equals stock Spark if products are exact") {
     val frame = Window.partitionBy("k").orderBy("t")
     Seq(
       frame.rowsBetween(-40, 3),
@@ -158,7 +158,7 @@ class MergeOnlySuite extends MuntinSession {
     }
   }
 
-  test("a window function of one's own") {
+  test("a user-defined window function") {
     checkSame("SELECT id, hashed(x) OVER (PARTITION BY k ORDER BY t) AS a FROM t")
   }
 
@@ -182,7 +182,7 @@ class MergeOnlySuite extends MuntinSession {
     }
   }
 
-  test("frames of several partitions and functions share nothing but columns") {
+  test("frames of several partitions and functions share only columns") {
     val narrow = "OVER (PARTITION BY k ORDER BY t ROWS 4 PRECEDING)"
     val wide = "OVER (PARTITION BY k ORDER BY t ROWS 50 PRECEDING)"
     val calls = Seq("listing(s)", "listing(concat(s, '!'))", "queue(s)", "mode(x, true)")
@@ -207,7 +207,7 @@ class MergeOnlySuite extends MuntinSession {
     }
   }
 
-  test("what is not deterministic stays with Spark") {
+  test("Spark runs nondeterministic aggregates") {
     checkSame(s"SELECT id, dice(s) ${over(wide.head)} AS a FROM t", TakenOver.Nothing)
   }
 
@@ -232,7 +232,7 @@ class MergeOnlySuite extends MuntinSession {
 object MergeOnlySuite {
   type Texts = mutable.ArrayBuffer[String]
 
-  /** The values in order. A merge takes its right side over and changes it. */
+  /** The values in order. A merge reuses its right side, and changes it. */
   class Lists extends Aggregator[String, Texts, String] {
     override def zero: Texts = mutable.ArrayBuffer.empty
 
@@ -253,7 +253,7 @@ object MergeOnlySuite {
 
   object Listing extends Lists
 
-  /** Fails where anything but the oldest is taken back out. */
+  /** Fails if a row other than the oldest is retracted. */
   object Queue extends Lists with Retracting[String, Texts] {
     override def retract(list: Texts, value: String): Texts = {
       require(list.head == value, s"$value is not the oldest of $list")
@@ -289,7 +289,7 @@ object MergeOnlySuite {
       if (in.value == null) w else Weight(w.sum - in.value * in.weight, w.weights - in.weight)
   }
 
-  /** The strings behind each other. */
+  /** The concatenated strings. */
   final case class Joined(child: Expression)
       extends DeclarativeAggregate
       with UnaryLike[Expression] {
@@ -309,7 +309,7 @@ object MergeOnlySuite {
   private def hash(buffer: Expression, child: Expression): Expression =
     BitwiseXor(ShiftLeft(buffer, Literal(1)), Coalesce(Seq(child, Literal(3L))))
 
-  /** Cannot be merged. */
+  /** An aggregate without a merge. */
   final case class Opaque(child: Expression)
       extends DeclarativeAggregate
       with UnaryLike[Expression] {
@@ -324,7 +324,7 @@ object MergeOnlySuite {
     override protected def withNewChildInternal(newChild: Expression): Opaque = copy(newChild)
   }
 
-  /** A window function that Muntin does not know. */
+  /** A window function that Muntin does not support. */
   final case class Hashed(child: Expression)
       extends AggregateWindowFunction
       with UnaryLike[Expression] {

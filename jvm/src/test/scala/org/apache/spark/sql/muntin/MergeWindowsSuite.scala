@@ -12,10 +12,7 @@ import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
 import org.apache.spark.sql.muntin.plans.over.MergeWindows
 import org.scalatest.Assertion
 
-/**
- * Windows of one PARTITION BY and ORDER BY are one operator over one sort, however they are
- * written.
- */
+/** Windows with one PARTITION BY and ORDER BY run in one operator over one sort, in any syntax. */
 final class MergeWindowsSuite extends MuntinSession {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
@@ -26,7 +23,7 @@ final class MergeWindowsSuite extends MuntinSession {
   private val lastHour = s"$hour RANGE BETWEEN 3600000000 PRECEDING AND CURRENT ROW"
   private val lastDay = s"$hour RANGE BETWEEN 86400000000 PRECEDING AND CURRENT ROW"
 
-  /** Columns one after the other, each of all that is there. */
+  /** Adds columns one after the other, each to all previous columns. */
   private def chained(columns: String*)(from: DataFrame): DataFrame =
     columns.zipWithIndex.foldLeft(from) { case (df, (c, i)) => df.withColumn(s"c$i", expr(c)) }
 
@@ -43,9 +40,7 @@ final class MergeWindowsSuite extends MuntinSession {
 
   private def shuffles(df: DataFrame): Int = nodes(df) { case s: ShuffleExchangeLike => s }.size
 
-  /**
-   * Asserts the same rows as with one operator per window, from this number of operators and sorts.
-   */
+  /** Asserts equal rows with one operator per window, from this number of operators and sorts. */
   private def check(operators: Int, sorted: Int)(query: => DataFrame): Assertion = {
     val muntins = checkOperators(operators)(query)
     assert(sorts(muntins) === sorted, muntins.queryExecution.executedPlan)
@@ -124,7 +119,7 @@ final class MergeWindowsSuite extends MuntinSession {
     assert(shuffles(renamed) === 1)
   }
 
-  test("keys are not carried past a window with others") {
+  test("keys are not carried past a window with other keys") {
     val columns = Seq(
       "sum(i64) OVER (PARTITION BY upper(s) ORDER BY id)",
       "sum(i64) OVER (PARTITION BY k ORDER BY id)",
@@ -150,7 +145,7 @@ final class MergeWindowsSuite extends MuntinSession {
     )
   }
 
-  test("columns of other names, subqueries, WITH, views") {
+  test("renamed columns, subqueries, WITH, views") {
     check(1, 1)(spark.sql(
       s"""SELECT *, max(i64) OVER (PARTITION BY part ORDER BY row_time(at)
          |  RANGE BETWEEN 3600000000 PRECEDING AND CURRENT ROW) AS b
@@ -166,7 +161,7 @@ final class MergeWindowsSuite extends MuntinSession {
     check(1, 1)(spark.sql(s"SELECT *, max(y) OVER ($lastDay) AS b FROM seen"))
   }
 
-  test("times, and the numbers that stand for them") {
+  test("times, and numbers that represent times") {
     val rows = "framed(sum(i64), complete => true) OVER " +
       "(PARTITION BY k ORDER BY ts ROWS BETWEEN 2 PRECEDING AND CURRENT ROW)"
     val ranked = "rank() OVER (PARTITION BY k ORDER BY ts)"
@@ -185,12 +180,12 @@ final class MergeWindowsSuite extends MuntinSession {
       "sum(i64) OVER (PARTITION BY k ORDER BY unix_micros(ts))",
       s"count(*) OVER ($lastHour)"
     )(t))
-    // Each of both frames reads its own values.
+    // Each of the two frames reads its own values.
     check(2, 2)(chained(
       s"sum(i64) OVER ($lastHour)",
       "sum(i64) OVER (PARTITION BY k ORDER BY ts RANGE BETWEEN INTERVAL 1 HOUR PRECEDING AND CURRENT ROW)"
     )(t))
-    // Days are not in the order of the times that they are computed from.
+    // Days do not have the order of the times from which they are computed.
     check(2, 2)(chained(
       s"sum(i64) OVER ($lastHour)",
       "count(*) OVER (PARTITION BY k ORDER BY cast(ts AS date))"
@@ -201,7 +196,7 @@ final class MergeWindowsSuite extends MuntinSession {
     )(t))
   }
 
-  test("past windows of another order") {
+  test("past windows with another order") {
     check(2, 2)(chained(
       "sum(i64) OVER (PARTITION BY k ORDER BY id)",
       "max(y) OVER (PARTITION BY flag ORDER BY id)",
@@ -210,7 +205,7 @@ final class MergeWindowsSuite extends MuntinSession {
     )(t))
   }
 
-  test("a window that reads the result of another shares its sort") {
+  test("a window that reads the result of another window shares its sort") {
     check(2, 1)(chained(s"sum(i64) OVER ($lastHour)", s"max(c0) OVER ($lastDay)")(t))
     check(2, 1)(chained(
       "sum(i64) OVER (PARTITION BY upper(s) ORDER BY row_time(ts))",
@@ -220,7 +215,7 @@ final class MergeWindowsSuite extends MuntinSession {
       "sum(i64) OVER (PARTITION BY k ORDER BY ts)",
       s"max(c0) OVER ($lastHour)"
     )(t))
-    // And the one above both is in one of them.
+    // A window above both is in one of them.
     check(2, 1)(chained(
       s"sum(i64) OVER ($lastHour)",
       s"max(c0) OVER ($lastDay)",
@@ -228,7 +223,7 @@ final class MergeWindowsSuite extends MuntinSession {
     )(t))
   }
 
-  test("not across what changes the rows, or what cannot be computed again") {
+  test("not past operators that change the rows, or expressions that cannot be computed again") {
     val first = t.withColumn("a", expr(s"sum(i64) OVER ($lastHour)"))
     check(2, 2)(first.where("a > 0").withColumn("b", expr(s"sum(i64) OVER ($lastHour)")))
     check(2, 2)(first.withColumn("e", expr("explode(array(1, 2))"))
@@ -265,7 +260,7 @@ final class MergeWindowsSuite extends MuntinSession {
     Seq("sum(i64)", "count(y)", "max(i64 * 2)", "min(more)", "last(y)", "sum(i32 + k)")
 
   for (seed <- Repeats.seeds(12))
-    test(s"written at random, $seed") {
+    test(s"random syntax, $seed") {
       val random = new Random(seed.toLong)
       def pick[T](values: Seq[T]) = values(random.nextInt(values.size))
       val chosen = Seq.fill(2 + random.nextInt(4))((random.nextInt(2), random.nextInt(2)))
@@ -293,7 +288,7 @@ final class MergeWindowsSuite extends MuntinSession {
             spark.sql(s"WITH w AS (SELECT *, $column AS c$i FROM below) SELECT * FROM w")
         }
       }
-      // k + 1 is computed: it is another key than k.
+      // k + 1 is computed, so it is another key than k.
       val different = chosen.zip(columns).map { case ((key, order), c) =>
         (if (c.contains("k + 1")) -1 else key, order)
       }.distinct.size
@@ -309,7 +304,7 @@ final class MergeWindowsSuite extends MuntinSession {
     assert(shuffles(query) === 1)
   }
 
-  test("with Muntin's operator off, plans are stock Spark's") {
+  test("with Muntin's operator off, plans equal stock Spark's plans") {
     def plan = chained(s"sum(i64) OVER ($lastHour)", s"max(y) OVER ($lastDay)")(t)
       .queryExecution.optimizedPlan.canonicalized
     withMuntin(enabled = false) {
@@ -320,7 +315,7 @@ final class MergeWindowsSuite extends MuntinSession {
     }
   }
 
-  test("what joins itself keeps its columns apart") {
+  test("a self-join keeps its columns distinct") {
     val left = chained(s"sum(i64) OVER ($lastHour)", s"sum(i64 * 2) OVER ($lastDay)")(t)
     def joined = left.as("l").join(left.as("r"), expr("l.id = r.id"))
       .selectExpr("l.id", "l.c0 AS a", "r.c1 AS b", "l.c0 = r.c0 AND l.c1 <=> r.c1 AS same")

@@ -4,16 +4,16 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.expressions.Window
 import org.apache.spark.sql.functions.{call_function, col, count_distinct, expr, lit, sum}
 
-/**
- * sliding and since as queries say them: their examples, where they may stand, what they refuse.
- */
+/** sliding and since in queries: their examples, where they are allowed, and rejected calls. */
 class MovingAggregatesSuite extends MuntinSession {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
     RandomTable.create(spark, "t", rows = 90, seed = 12)
   }
 
-  /** The first column of a query that gives the same with Muntin's operator and without it. */
+  /**
+   * Returns the first column of a query, which must be equal with and without Muntin's operator.
+   */
   private def values(query: String): Seq[Any] = sameRows(query) match {
     case Outcome.Rows(_, rows, _) => rows.map(_.get(0))
     case other => fail(s"no rows: $other")
@@ -38,7 +38,7 @@ class MovingAggregatesSuite extends MuntinSession {
     ) === Seq[Any](null, 2L, 2L, 2L))
   }
 
-  test("sliding: rows that do not qualify have the window before them") {
+  test("sliding: rows that do not qualify have the preceding window") {
     assert(values(
       s"SELECT sliding(sum(x), 2, x > 7) OVER (ORDER BY t) FROM $readings"
     ) === Seq[Any](null, null, 19.25, 19.25, 17.25, 17.25, 18d))
@@ -50,7 +50,7 @@ class MovingAggregatesSuite extends MuntinSession {
     ) === Seq.fill(7)(0L))
   }
 
-  test("sliding: a null input of a row that qualifies is a row") {
+  test("sliding: a qualifying row with a null input is a row") {
     assert(values(
       s"SELECT sliding(sum(x), 2) OVER (ORDER BY t) FROM $readings"
     ) === Seq[Any](null, 16.2, 15.45, 12.25, 11d, 8d, 10d))
@@ -70,7 +70,7 @@ class MovingAggregatesSuite extends MuntinSession {
   private val rowsBefore =
     "OVER (PARTITION BY k ORDER BY i32, id ROWS UNBOUNDED PRECEDING)"
 
-  sampledTest("the windows of sliding are the ends of lists of all that qualified") {
+  sampledTest("the windows of sliding are the ends of lists of all qualifying rows") {
     for (n <- Seq(1, 3, 10); condition <- Seq("flag", "x > 0", "id % 4 = 1")) {
       sameRowsAs(
         s"SELECT id, slice(l, greatest(1, size(l) - $n + 1), $n) AS w FROM " +
@@ -85,11 +85,11 @@ class MovingAggregatesSuite extends MuntinSession {
     }
   }
 
-  test("the windows of since are what a running count of its predicate sets apart") {
+  test("a running count of its predicate defines the windows of since") {
     for {
       n <- Seq(1, 2, 5)
       predicate <- Seq("flag", "x > 0", "id % 4 = 1")
-      // 'left': the row itself counts, as it begins a part.
+      // 'left': the row itself counts, because it begins a part.
       (closed, last) <- Seq("right" -> "1 PRECEDING", "left" -> "CURRENT ROW")
     } sameRowsAs(
       s"""SELECT id, transform(filter(l, r -> r.g > g - $n), r -> r.id) AS w FROM (
@@ -101,7 +101,7 @@ class MovingAggregatesSuite extends MuntinSession {
   }
 
   sampledTest(
-    "what is the same: since(true) and each row alone, since(true, n) and the last n rows"
+    "equivalences: since(true) and each row, since(true, n) and the last n rows"
   ) {
     def column(item: String) = values(s"SELECT $item $over FROM t ORDER BY id").map(String.valueOf)
     for (agg <- Seq("sum(y)", "max(s)", "count(DISTINCT i8)", "median(x)", "first(day)")) {
@@ -114,7 +114,7 @@ class MovingAggregatesSuite extends MuntinSession {
     }
   }
 
-  test("in a WINDOW clause, a view, a subquery, over groups, in expressions and beside others") {
+  test("in a WINDOW clause, a view, a subquery, over groups, in expressions and with others") {
     sameRows("SELECT id, sliding(sum(y), 3) OVER w, max(y) OVER w, since(min(s), flag) OVER w " +
       "FROM t WINDOW w AS (PARTITION BY k ORDER BY id) ORDER BY id")
     spark.sql(s"CREATE OR REPLACE TEMP VIEW v AS SELECT id, sliding(avg(y), 3) $over AS m FROM t")
@@ -133,7 +133,7 @@ class MovingAggregatesSuite extends MuntinSession {
     sameRows(s"SELECT id, muntin.sliding(sum(y), 2) $over, SLIDING(sum(y), 3) $over FROM t")
   }
 
-  test("beside functions whose frames look ahead") {
+  test("together with functions whose frames look ahead") {
     sameRows(
       s"SELECT id, sliding(sum(i32), 3, flag) $over AS a, since(count(*), flag, 2) $over AS b, " +
         "lead(id, 5) OVER (PARTITION BY k ORDER BY i32, id) AS c, " +
@@ -153,7 +153,7 @@ class MovingAggregatesSuite extends MuntinSession {
     ))
   }
 
-  test("columns are named by what was asked") {
+  test("columns are named by the call") {
     val names = spark
       .sql(
         s"SELECT sliding(sum(y) FILTER (WHERE flag), 3, i8 > 0) $over, since(count(1), flag) $over FROM t"
@@ -238,7 +238,7 @@ class MovingAggregatesSuite extends MuntinSession {
     sameRows("SELECT sliding(sum(y), 3) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) FROM t")
   }
 
-  test("a running session that Muntin is registered in has the functions as well") {
+  test("a running session that registers Muntin has the functions as well") {
     val clone = Registration.register(spark)
     assert(clone.sql(s"SELECT sliding(sum(y), 3) $over FROM t").collect().length === 90)
     val described = spark.sql("DESCRIBE FUNCTION sliding").collect().map(_.getString(0))

@@ -46,7 +46,7 @@ class MuntinExtensionsSuite extends MuntinSuite with BeforeAndAfterEach {
     s.asInstanceOf[SparkSession].sessionState.planner.strategies.count(_.isInstanceOf[OverStrategy])
 
   private def bare(settings: (String, String)*): SparkSession = {
-    // The flag is read where PySpark makes a session, which is what stands for "no jar" here.
+    // PySpark reads the flag when it creates a session; here it means "no jar".
     val context = new org.apache.spark.SparkContext(
       new org.apache.spark.SparkConf()
         .setMaster("local[1]")
@@ -65,19 +65,19 @@ class MuntinExtensionsSuite extends MuntinSuite with BeforeAndAfterEach {
     assert(found.count(_.isInstanceOf[MuntinExtensions]) === 1)
   }
 
-  test("a session is active with the jar on its class path alone") {
+  test("a session is active with only the jar on its class path") {
     assert(strategiesOf(session()) === 1)
   }
 
-  test("spark.sql.extensions beside META-INF/services adds nothing twice") {
+  test("spark.sql.extensions in addition to META-INF/services adds nothing twice") {
     assert(strategiesOf(session(Extensions -> classOf[MuntinExtensions].getName)) === 1)
   }
 
-  test("spark.sql.extensions alone is enough") {
+  test("spark.sql.extensions is sufficient") {
     assert(strategiesOf(bare(Extensions -> classOf[MuntinExtensions].getName)) === 1)
   }
 
-  test("applying twice does nothing more; other extensions are other") {
+  test("a second application has no effect; other extensions are independent") {
     val extensions = new SparkSessionExtensions
     assert(Activation.applyOnce(extensions))
     assert(Activation.applyOnce(extensions))
@@ -88,7 +88,7 @@ class MuntinExtensionsSuite extends MuntinSuite with BeforeAndAfterEach {
     assert(ours(other, s) === 1)
   }
 
-  test("what fails half way leaves nothing behind, and a retry adds nothing twice") {
+  test("a failed application leaves no rules, and a retry adds nothing twice") {
     val extensions = new SparkSessionExtensions
     val s = session()
     def lost: Injections.Injection = throw new NoClassDefFoundError("the last part's")
@@ -104,7 +104,7 @@ class MuntinExtensionsSuite extends MuntinSuite with BeforeAndAfterEach {
     assert(checks.nonEmpty && checks === checks.distinct)
   }
 
-  test("another minor of Spark turns it off, any patch of this one does not") {
+  test("another minor version of Spark turns Muntin off, another patch does not") {
     val (own, others) =
       Seq("3.5.9", "4.0.1", "4.1.0", "4.2.0", "4.3.0", "4.4.0", "5.3.0", "4.30.1", "4").partition {
         _.startsWith(s"${ThisJar.SPARK}.")
@@ -122,7 +122,7 @@ class MuntinExtensionsSuite extends MuntinSuite with BeforeAndAfterEach {
     }
   }
 
-  test("a right jar that a wrong one shadows is found") {
+  test("a right jar that a wrong jar shadows is found") {
     val folder = Files.createTempDirectory("jars")
     val jars = Seq("4.3", "4.0").map { spark =>
       val jar = folder.resolve(s"muntin-spark-${spark}_2.13-0.1.0.jar")
@@ -145,7 +145,7 @@ class MuntinExtensionsSuite extends MuntinSuite with BeforeAndAfterEach {
   private def message(condition: String, parameters: (String, String)*): String =
     ErrorConditions(condition).message(parameters.toMap + ("version" -> ThisJar.VERSION))
 
-  test("the texts of a jar that is turned off are those of their conditions") {
+  test("the texts of a jar that is turned off equal the messages of their conditions") {
     assert(ThisJar.failed() === message("MUNTIN_FAILED_TO_START"))
     val sparks = Seq("spark" -> ThisJar.SPARK, "running" -> "5.3.0")
     assert(ThisJar.whyNot("5.3.0") ===
@@ -161,7 +161,7 @@ class MuntinExtensionsSuite extends MuntinSuite with BeforeAndAfterEach {
     ))
   }
 
-  test("a Java that the jar is not made for turns it off") {
+  test("a Java that the jar does not support turns Muntin off") {
     Seq("1.8", "9").foreach { java =>
       assert(ThisJar.whyNot(SPARK_VERSION, java) === message(
         "MUNTIN_UNSUPPORTED_JAVA",
@@ -173,7 +173,7 @@ class MuntinExtensionsSuite extends MuntinSuite with BeforeAndAfterEach {
     Seq("17", "25").foreach(java => assert(ThisJar.whyNot(SPARK_VERSION, java) === null))
   }
 
-  test("the switch turns Muntin off, however it is added to the session") {
+  test("the switch turns Muntin off for every way of adding it to the session") {
     val s = session(
       "spark.muntin.enabled" -> "false",
       Extensions -> classOf[MuntinExtensions].getName
@@ -206,14 +206,14 @@ class MuntinExtensionsSuite extends MuntinSuite with BeforeAndAfterEach {
     }
   }
 
-  test("a running session refuses to set the switch") {
+  test("a running session rejects the switch") {
     val s = session()
     val e = intercept[AnalysisException](s.conf.set("spark.muntin.enabled", "false"))
     assert(e.getMessage.contains("spark.muntin.enabled"))
     assert(strategiesOf(s) === 1)
   }
 
-  test("register gives a running session's clone, with its views, settings and functions") {
+  test("register returns a running session's clone, with its views, settings and functions") {
     val running = bare()
     running.range(3).createTempView("three")
     running.conf.set("spark.sql.shuffle.partitions", "7")
@@ -240,7 +240,7 @@ class MuntinExtensionsSuite extends MuntinSuite with BeforeAndAfterEach {
     assert(strategiesOf(running) === 1)
   }
 
-  test("a session that was used before another of its kind was registered is registered, too") {
+  test("a session that was used before another session is registered as well") {
     val running = bare()
     val (used, unused) = (running.newSession(), running.newSession())
     assert(used.range(3).count() === 3)
@@ -257,7 +257,7 @@ class MuntinExtensionsSuite extends MuntinSuite with BeforeAndAfterEach {
     ).count() === WindowBy.definition.rows.size)
   }
 
-  test("register through the public door returns a session that has Muntin as it is") {
+  test("register of a session with Muntin returns this session") {
     val active = session()
     assert(Muntin.register(active) eq active)
   }
@@ -290,7 +290,7 @@ class MuntinExtensionsSuite extends MuntinSuite with BeforeAndAfterEach {
     ))
   }
 
-  test("the version is that of the Python package") {
+  test("the version equals the version of the Python package") {
     val python = Files.readString(Path.of("..", "python", "muntin", "_version.py"))
     assert(python.trim === s"""__version__ = "${Muntin.version}"""")
   }

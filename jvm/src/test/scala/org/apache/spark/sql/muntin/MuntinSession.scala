@@ -25,8 +25,8 @@ import org.apache.spark.sql.types.StructType
 import org.scalatest.BeforeAndAfterAll
 
 /**
- * A session of the suite's own, in which a task that leaks memory fails, and the comparison of a
- * query under Muntin with the same query under Spark's own operator.
+ * A separate session for the suite, in which a task that leaks memory fails, and the comparison of
+ * a query under Muntin with the query under Spark's own operator.
  */
 trait MuntinSession
     extends SampledTests
@@ -37,7 +37,7 @@ trait MuntinSession
 
   protected final def spark: SparkSession = running
 
-  /** Settings that the session begins with, beside the usual ones. */
+  /** Settings of the session, in addition to the usual settings. */
   protected def settings: Map[String, String] = Map.empty
 
   override protected def beforeAll(): Unit = {
@@ -47,22 +47,23 @@ trait MuntinSession
       "spark.sql.shuffle.partitions" -> "2",
       "spark.unsafe.exceptionOnMemoryLeak" -> "true",
       "spark.sql.session.timeZone" -> "UTC",
-      // Else tasks ask the driver, over a socket, for each class that generated code may name.
+      // Otherwise tasks request each class in generated code from the driver, over a socket.
       "spark.sql.artifact.isolation.enabled" -> "false",
-      // It moves ties where there are nulls: neither operator would see rows as they came.
+      // The radix sort moves ties if there are nulls: neither operator would see rows in their
+      // order.
       "spark.sql.sort.enableRadixSort" -> "false",
-      // To compile a stage takes longer than to run it on a few rows. What Muntin's own operators
-      // generate is compiled; RandomOverSuite and `make test-long` have whole stages, too.
+      // Compiling a stage takes longer than running it on a few rows. Muntin compiles the code of its
+      // operators; RandomOverSuite and `make test-long` also compile whole stages.
       "spark.sql.codegen.wholeStage" -> Repeats.isLong.toString,
-      // Each stage is a broadcast, which takes a block at least: 4 MiB of zeros.
+      // Each stage is a broadcast, which takes at least one block: 4 MiB of zeros.
       "spark.broadcast.blockSize" -> "64k",
       "spark.hadoop.fs.file.impl" -> classOf[PlainFiles].getName,
-      // Of another suite's session.
+      // The session of another suite.
       "spark.hadoop.fs.file.impl.disable.cache" -> "true",
       "spark.sql.warehouse.dir" -> "target/spark-warehouse"
     )
     running = SharedContext.session(usual ++ settings)
-    // Queries that fail on purpose would fill the report.
+    // Expected errors would fill the report.
     running.sparkContext.setLogLevel("OFF")
     SparksOwn.register(running)
   }
@@ -82,7 +83,7 @@ trait MuntinSession
       }
   }
 
-  /** Without Muntin it is for a comparison, which need not be fast on many rows. */
+  /** Without Muntin, a query runs only for a comparison on few rows. */
   protected final def withMuntin[T](enabled: Boolean)(body: => T): T =
     if (enabled) withConf(MuntinConf.OverEnabled.key -> "true")(body)
     else withConf(MuntinConf.OverEnabled.key -> "false")(interpreted(body))
@@ -93,7 +94,10 @@ trait MuntinSession
   private val withoutCode =
     Seq("spark.sql.codegen.wholeStage" -> "false", "spark.sql.codegen.factoryMode" -> "NO_CODEGEN")
 
-  /** For suites of dozens of functions at a time; `make test-long` has code for these, too. */
+  /**
+   * For suites that test dozens of functions at a time; `make test-long` generates code for these
+   * as well.
+   */
   protected final def mostlyInterpreted: Map[String, String] =
     if (Repeats.isLong) Map.empty else withoutCode.toMap
 
@@ -106,7 +110,10 @@ trait MuntinSession
   protected final def nodes[T](frame: DataFrame)(pick: PartialFunction[SparkPlan, T]): Seq[T] =
     collectWithSubqueries(frame.queryExecution.executedPlan)(pick)
 
-  /** The query gives the same under Muntin as without it, and Muntin runs all of its windows. */
+  /**
+   * Checks that the query returns equal rows with and without Muntin, and that Muntin runs all of
+   * its windows.
+   */
   protected final def checkSame(query: String): Outcome = checkSame(query, TakenOver.Wholly)
 
   protected final def checkSame(query: String, takenOver: TakenOver): Outcome = {
@@ -135,8 +142,8 @@ trait MuntinSession
   }
 
   /**
-   * What Spark refuses gives under Muntin what `stock` gives without it: the same said in another,
-   * slower way.
+   * Checks a query that Spark rejects: under Muntin it returns the rows of `stock`, an equivalent,
+   * slower query.
    */
   protected final def checkAgainst(
       stock: String,
@@ -151,10 +158,10 @@ trait MuntinSession
     )
   }
 
-  /** checkSame for queries that are meant to give rows: errors that agree do not count. */
+  /** checkSame for queries that must return rows: equal errors do not count. */
   protected final def sameRows(query: String): Outcome = withRows(query, checkSame(query))
 
-  /** The same of checkAgainst. */
+  /** checkAgainst for queries that must return rows. */
   protected final def sameRowsAs(stock: String, query: String): Outcome =
     withRows(query, checkAgainst(stock, query))
 
@@ -166,7 +173,7 @@ trait MuntinSession
   private def outcome(query: => DataFrame)(checkPlan: DataFrame => Any): Outcome =
     Try {
       val made = query
-      // A query that cannot be planned has no plan to check: its error is what is compared.
+      // A query that cannot be planned has no plan, so the test compares its error.
       made.queryExecution.executedPlan: Unit
       made
     } match {
@@ -181,7 +188,7 @@ trait MuntinSession
     }
 }
 
-/** How much of a query's windows Muntin runs. */
+/** The part of a query's windows that Muntin runs. */
 sealed trait TakenOver
 
 object TakenOver {
@@ -190,12 +197,12 @@ object TakenOver {
   case object Nothing extends TakenOver
 }
 
-/** What a query comes to. */
+/** The outcome of a query. */
 sealed trait Outcome
 
 object Outcome {
 
-  /** Columns in `rounded` come from floating sums, which stock Spark rounds at every step. */
+  /** Columns in `rounded` depend on floating-point sums, which stock Spark rounds at every step. */
   final case class Rows(schema: StructType, rows: Seq[Row], rounded: Set[Int]) extends Outcome
 
   final case class Failed(error: Throwable) extends Outcome {
@@ -205,7 +212,7 @@ object Outcome {
         .getOrElse(error.getClass.getName)
   }
 
-  /** What differs, if anything. */
+  /** Returns the difference, if any. */
   def difference(stock: Outcome, ours: Outcome): Option[String] = (stock, ours) match {
     case (a: Failed, b: Failed) if a.condition == b.condition => None
     case (a: Failed, b: Failed) if alike.exists(e => e(a.condition) && e(b.condition)) => None
@@ -226,8 +233,8 @@ object Outcome {
       }
   }
 
-  // Which of its errors stock Spark has for a decimal that does not fit, or a null where its type
-  // has none, depends on whether it generated code.
+  // For a decimal that does not fit, or a null of a non-nullable type, the error in stock Spark
+  // depends on code generation.
   private val alike = Seq(
     Set("ARITHMETIC_OVERFLOW", "NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION"),
     Set("NOT_NULL_ASSERT_VIOLATION", "EXPRESSION_DECODING_FAILED")
@@ -239,7 +246,7 @@ object Outcome {
     text.toString.linesIterator.take(60).mkString("\n")
   }
 
-  // By the columns that must be equal first, so that rounding cannot change the order.
+  // Sorts by the columns that must be equal first, so that rounding cannot change the order.
   private def sorted(rows: Rows): Seq[Row] = {
     def key(row: Row, columns: Set[Int]) =
       row.toSeq.zipWithIndex.collect { case (v, i) if columns(i) => rendered(v) }.mkString("|")
@@ -274,7 +281,7 @@ object Outcome {
       java.lang.Double.compare(x, y) == 0
     } else math.abs(x - y) <= 1e-9 * math.max(1.0, math.max(math.abs(x), math.abs(y)))
 
-  /** The ordinals of the columns that a floating sum has a part in. */
+  /** The ordinals of the columns that depend on a floating-point sum. */
   def roundedColumns(plan: LogicalPlan): Set[Int] = {
     val rounded = scala.collection.mutable.Set.empty[ExprId]
     def isRounded(e: Expression): Boolean = e.exists {

@@ -12,7 +12,7 @@ import org.apache.spark.sql.types._
  * Muntin's sort emits rows in the order of Spark's sort, and ties in the order of their arrival.
  */
 class MuntinSortSuite extends MuntinSession {
-  // What it sorts comes in stripes, but for computed keys; other suites sort rows.
+  // The sort's input arrives in stripes, except for computed keys; other suites sort rows.
   override protected def settings: Map[String, String] =
     Map(MuntinConf.ExchangeEnabled.key -> "true")
 
@@ -64,13 +64,13 @@ class MuntinSortSuite extends MuntinSession {
   private val directions = Seq("", " ASC", " DESC", " ASC NULLS LAST", " DESC NULLS FIRST")
 
   for (column <- sorted)
-    test(s"ORDER BY a column alone, in each direction: $column") {
+    test(s"ORDER BY one column, in each direction: $column") {
       directions.foreach(d => check(query("t", Seq("k"), Seq(column + d))))
       check(query("t", Nil, Seq(column)), 9)
     }
 
   for (column <- orderable)
-    test(s"PARTITION BY a column alone: $column") {
+    test(s"PARTITION BY one column: $column") {
       check(query("t", Seq(column), Seq("i8")), 50)
     }
 
@@ -85,7 +85,7 @@ class MuntinSortSuite extends MuntinSession {
       check(query(if (seed % 3 == 0) "few" else "t", partition, order), 1 + random.nextInt(60))
     }
 
-  sampledTest("strings that begin alike, and bytes and decimals of any size, in every direction") {
+  sampledTest("strings with a common prefix, bytes and decimals of any size, in every direction") {
     val texts =
       Seq("''", "'a'", "'a\\u0000'", "'a\\u0000b'", "'prefix of eight'", "'prefix of eigh'") ++
         Seq("'prefix o'", "'prefix\\u00e9'", "'\\ud834\\udd1e and more of it'", "'\\uffff'", "NULL")
@@ -108,7 +108,7 @@ class MuntinSortSuite extends MuntinSession {
     check(query("alike", Seq("s"), Seq("b DESC", "d", "s", "id")), 150)
   }
 
-  test("an order by other types is Spark's to sort, and so are all others where it is off") {
+  test("Spark sorts by other types, and sorts everything if the setting is off") {
     for (order <- Seq("lc DESC", "st", "i8, arr")) {
       val made = spark.sql(query("t", Seq("k"), Seq(order)))
       ids(made): Unit
@@ -116,7 +116,7 @@ class MuntinSortSuite extends MuntinSession {
     }
   }
 
-  test("an order that is there is kept: no sort") {
+  test("an existing order is used: no sort") {
     val made = spark.sql(
       "SELECT id, sum(id) OVER (ORDER BY id ROWS 3 PRECEDING) FROM range(0, 100, 1, 1)"
     )
@@ -124,7 +124,7 @@ class MuntinSortSuite extends MuntinSession {
     assert(sorts(made) === ((0, 0)))
   }
 
-  test("windows of groups, and both sides of window_by, are sorted so too") {
+  test("windows of groups, and both sides of window_by, use the sort as well") {
     val ticks = spark.sql("SELECT k, count(*) FROM t GROUP BY k, field_window(id, size => 10)")
     ticks.collect(): Unit
     assert(sorts(ticks)._2 === 0)
@@ -141,7 +141,7 @@ class MuntinSortSuite extends MuntinSession {
     assert(sorts(around) === ((2, 0)))
   }
 
-  test("what is left to Spark's own operator reads the same sort") {
+  test("Spark's own operator reads the same sort") {
     val made = spark.sql(
       "SELECT id, sum(i8) OVER w, sparks_own(i8) OVER w FROM t WINDOW w AS (PARTITION BY k ORDER BY id)"
     )
@@ -150,7 +150,7 @@ class MuntinSortSuite extends MuntinSession {
     assert(sparkNodes(made).size === 1)
   }
 
-  test("without adaptive execution, and over several tasks, the same rows") {
+  test("equal rows without adaptive execution, and over several tasks") {
     val sql = "SELECT id, sum(i32) OVER (PARTITION BY i8, s ORDER BY ts, id) FROM t"
     val expected = withConf(MuntinConf.SortEnabled.key -> "false")(spark.sql(sql).collect().toSet)
     for (adaptive <- Seq("true", "false"))
@@ -165,7 +165,7 @@ class MuntinSortSuite extends MuntinSession {
     key <- Seq("id % 500", "concat('key ', id % 500)", "nullif(id % 500, 7)")
     spillRows <- Seq(Int.MaxValue, 3000)
   }
-    test(s"rows of a group come together, and groups in any order: $key, $spillRows in memory") {
+    test(s"rows of a group are contiguous, groups in any order: $key, $spillRows in memory") {
       val rows = s"SELECT id, $key AS k, pmod(hash(id), 300) AS v FROM range(0, 20000, 1, 1)"
       spark.sql(rows).createOrReplaceTempView("many")
       val sort = nodes(spark.sql(

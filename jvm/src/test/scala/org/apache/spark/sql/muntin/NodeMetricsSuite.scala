@@ -55,7 +55,7 @@ class NodeMetricsSuite extends MuntinSession {
     StreamWindowsExec(null, rows, rows, clock, None, None)
   )
 
-  test("all nodes are in the list") {
+  test("the list contains all nodes") {
     val files = Files.walk(Path.of("src", "main")).iterator.asScala
       .filter(_.toString.endsWith(".scala"))
     val declared = files.flatMap { file =>
@@ -65,7 +65,7 @@ class NodeMetricsSuite extends MuntinSession {
     assert(declared === all.map(_.getClass.getSimpleName).toSet)
   }
 
-  // Spark's names for the same number, in an exchange and an operator of Python.
+  // Spark's names for this number, in an exchange and an operator of Python.
   private val outputRows =
     Set("numOutputRows", "shuffleRecordsWritten", "pythonNumRowsReceived")
 

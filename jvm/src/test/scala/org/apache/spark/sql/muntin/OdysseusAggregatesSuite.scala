@@ -37,8 +37,8 @@ class OdysseusAggregatesSuite extends MuntinSession {
     assert(one("SELECT nth(x => id, n => 1) FROM v WHERE false") === null)
   }
 
-  test("nth over partials, of few and many groups, is that over all rows in their order") {
-    // Each partition's rows come together; a range has as many as it is told.
+  test("nth over partials, of few and many groups, equals nth over all rows in their order") {
+    // Each partition's rows are contiguous; a range has a given number of rows.
     (1 to 5).foreach { partitions =>
       spark.range(0, 40, 1, partitions).createOrReplaceTempView("r")
       assert(one("SELECT nth(id, 17) FROM r WHERE id % 2 = 0") === 32L)
@@ -50,7 +50,7 @@ class OdysseusAggregatesSuite extends MuntinSession {
     assert(groups.where("t.a % 500 = k AND t.s = string(t.a)").count() === 500)
   }
 
-  test("nth in windows is nth_value, whatever the frame") {
+  test("nth in windows equals nth_value in every frame") {
     Seq(
       "ORDER BY id ROWS 2 PRECEDING",
       "ORDER BY id",
@@ -63,7 +63,7 @@ class OdysseusAggregatesSuite extends MuntinSession {
     }
   }
 
-  test("completeness is the part of rows that are not null") {
+  test("completeness is the share of non-null rows") {
     assert(one("SELECT completeness(s) FROM v") === 0.75)
     assert(one("SELECT completeness(id) FROM v") === 1.0)
     assert(one("SELECT completeness(NULL) FROM v") === 0.0)
@@ -75,7 +75,7 @@ class OdysseusAggregatesSuite extends MuntinSession {
     )
   }
 
-  test("completeness of distinct values counts null as one of them") {
+  test("completeness of distinct values counts null as a distinct value") {
     val values = "VALUES (1, 1), (2, 1), (3, NULL), (4, NULL), (5, 2) AS t(id, x)"
     assert(one(s"SELECT completeness(DISTINCT x) FROM $values") === 2.0 / 3)
     val windows = s"SELECT completeness(DISTINCT x) OVER (ORDER BY id) FROM $values"
@@ -86,7 +86,7 @@ class OdysseusAggregatesSuite extends MuntinSession {
     s"""VALUES (1, $kind'2024-03-09 22:00', $kind'2024-03-10 22:00'), (2, NULL, $kind'2024-03-10 00:00'),
        |(3, $kind'2024-03-10 01:00', $kind'2024-03-10 02:30') AS t(id, a, b)""".stripMargin
 
-  test("rate counts elements per unit of the first one's length") {
+  test("rate counts elements per unit of the first element's length") {
     Seq("TIMESTAMP", "TIMESTAMP_NTZ").foreach { kind =>
       val from = times(kind)
       assert(one(s"SELECT rate(a, b) FROM $from") === 2.0 / 86400)
@@ -111,7 +111,7 @@ class OdysseusAggregatesSuite extends MuntinSession {
     assert(one("SELECT rate(id, id + 1) FROM range(0)") === null)
   }
 
-  test("rate measures time that passes, not what clocks show") {
+  test("rate measures elapsed time, not clock time") {
     withConf("spark.sql.session.timeZone" -> "America/New_York") {
       val hours = (kind: String) => one(s"SELECT rate(a, b, INTERVAL 1 HOUR) FROM ${times(kind)}")
       assert(hours("TIMESTAMP") === 2.0 / 23)
@@ -120,7 +120,7 @@ class OdysseusAggregatesSuite extends MuntinSession {
   }
 
   test(
-    "rate is null where the first element has no length, an error where it ends before it starts"
+    "rate is null if the first element has no length, and an error if it ends before it starts"
   ) {
     val values = "VALUES (1, 5, 5), (2, 5, 7), (3, 7, 6) AS t(id, a, b)"
     assert(one(s"SELECT rate(a, b) FROM $values") === null)
@@ -137,7 +137,7 @@ class OdysseusAggregatesSuite extends MuntinSession {
     }
   }
 
-  test("the first element of a group is found over partials") {
+  test("the first element of a group is found in partials") {
     val query = "SELECT rate(id, id + 1 + id / 10) FROM range(0, 100, 1, 4) WHERE id >= 10"
     assert(one(query) === 45.0)
   }

@@ -5,7 +5,7 @@ import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.muntin.execution.overlaps.OverlapJoinExec
 import org.scalatest.Assertion
 
-/** Joins of intervals, against stock Spark's joins by the comparisons that overlaps stands for. */
+/** Joins of intervals, against stock Spark's joins by the equivalent comparisons. */
 class OverlapsSuite extends MuntinSession {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
@@ -67,7 +67,8 @@ class OverlapsSuite extends MuntinSession {
 
   for ((ends, i) <- intervals.zipWithIndex)
     sampledTest(s"[${ends._1}, ${ends._2}) overlaps [${ends._3}, ${ends._4})") {
-      // By default each kind of join by one of the conditions, of all of them in these tests.
+      // By default, each kind of join runs one of the conditions; all tests together cover all
+      // conditions.
       for ((join, j) <- joins.zipWithIndex; (on, k) <- conditions.zipWithIndex)
         if (Repeats.selects(i + j + k, 4)) check(ends, join, on)
     }
@@ -88,7 +89,7 @@ class OverlapsSuite extends MuntinSession {
     }
   }
 
-  test("what is open is all that is in memory") {
+  test("memory contains only open intervals") {
     spark.sql(
       "CREATE OR REPLACE TEMP VIEW seconds AS SELECT id AS s, id + 3 AS e, repeat('x', 100) AS pad " +
         "FROM range(200000)"
@@ -101,7 +102,7 @@ class OverlapsSuite extends MuntinSession {
     assert(join.metrics("peakMemory").value < (1L << 20))
   }
 
-  test("elsewhere it is a condition like any other") {
+  test("elsewhere it is an ordinary condition") {
     def same(query: String => String, operators: Int = 0): Assertion = {
       val ours = spark.sql(query("overlaps(a.i32, a.i64, b.i8, b.i16)"))
       assert(this.operators(ours) === operators)

@@ -8,7 +8,7 @@ import org.apache.spark.sql.classic
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
 
-/** Aggregation by pane before the exchange: the same as of the rows themselves. */
+/** Aggregation by pane before the exchange equals aggregation of the rows. */
 class PanesSuite extends MuntinSession {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
@@ -16,7 +16,7 @@ class PanesSuite extends MuntinSession {
     spark.sql(
       "CREATE TEMP VIEW t AS SELECT *, pmod(hash(id), 300) - 100 AS at FROM values"
     ): Unit
-    // In several partitions, so that a pane comes from several tasks.
+    // In several partitions, so that several tasks have rows of a pane.
     spark.table("t").repartition(3).createOrReplaceTempView("parts")
   }
 
@@ -60,7 +60,7 @@ class PanesSuite extends MuntinSession {
   private val sums =
     Seq("i8", "i64", "d5", "d18", "d38", "f", "x", "wild", "dt", "ym")
 
-  test("where the rows of a pane come close to each other, chunks are short") {
+  test("if the rows of a pane are near each other, chunks are short") {
     spark.sql(
       "CREATE OR REPLACE TEMP VIEW near AS SELECT id % 7 AS k, id div 100 AS at, id AS v " +
         "FROM range(0, 200000, 1, 2)"
@@ -73,7 +73,7 @@ class PanesSuite extends MuntinSession {
     assert(panes.nonEmpty)
     // A pane with rows of two tasks, or of two chunks of a task, is emitted twice.
     assert(panes.sum > expected.size + 7 && panes.sum <= expected.size + 7 * 4)
-    // Rows of a pane that come anywhere are in one chunk.
+    // The scattered rows of a pane are in one chunk.
     val far = spark.sql(query.replace(
       "FROM near",
       "FROM (SELECT k, pmod(hash(v), 2000) AS at, v FROM near)"
@@ -95,7 +95,7 @@ class PanesSuite extends MuntinSession {
   }
 
   test("extremes of every orderable type") {
-    // Not of zeros of both signs, which compare as equal: which of them comes first is left open.
+    // Without zeros of both signs, which compare as equal, so either may be the result.
     val aggregates =
       (sums.filterNot(_ == "wild") ++ Seq("s", "bin", "day", "ts", "ntz", "arr", "st", "flag"))
         .flatMap(c => Seq(s"min($c)", s"max($c)"))
@@ -129,7 +129,7 @@ class PanesSuite extends MuntinSession {
       .foreach(same(_, Seq("count(*)", "sum(x)"), "field_window(at, 30, 10)"))
   }
 
-  test("functions share what their partials hold") {
+  test("functions share the fields of their partials") {
     val frame = spark.sql(
       "SELECT sum(x), avg(x), count(x), min(x), var_pop(x) FROM parts GROUP BY k, field_window(at, 9, 9)"
     )
@@ -138,7 +138,7 @@ class PanesSuite extends MuntinSession {
     assert(panes.results.size === 8)
   }
 
-  test("what depends on the order of rows, or is large, is aggregated from the rows") {
+  test("aggregates that depend on the order of rows, or are large, are computed from the rows") {
     Seq(
       "collect_list(i32)",
       "first(i32)",
@@ -151,19 +151,19 @@ class PanesSuite extends MuntinSession {
       val query = s"SELECT $aggregate, sum(x) FROM parts GROUP BY k, field_window(at, 9, 9)"
       assert(!rows(query, 1)._1, aggregate)
     }
-    // What compares as equal has other bytes.
+    // Equal values have different bytes.
     assert(!rows("SELECT count(*) FROM parts GROUP BY lc, field_window(at, 9, 9)", 1)._1)
   }
 
-  test("a task that is killed among the rows of a chunk ends soon; another one has them all") {
+  test("a task that is killed among the rows of a chunk ends soon, another task emits all rows") {
     spark.udf.register("kills", (i: Int) => PanesSuite.kill(i))
-    // Spark itself asks for a kill where it reads, and not where it makes rows of one.
+    // Spark checks for a kill when it reads, but not when it makes several rows of one.
     val found = spark.sql(
       """SELECT sum(n) FROM (SELECT count(*) AS n, field_window FROM
         |  (SELECT kills(at) AS at, at % 2 AS k FROM (SELECT explode(sequence(1, 200000)) AS at))
         |GROUP BY k, field_window(at, 100, 100))""".stripMargin
     )
-    // Generated code would make all rows of the one before it hands on the first.
+    // Generated code would make all rows before it emits the first row.
     val all = withConf("spark.sql.codegen.wholeStage" -> "false")(found.collect().toSeq)
     assert(all === Seq(Row(200000L)))
     assert(PanesSuite.killed.get >= 0L)
@@ -175,7 +175,7 @@ object PanesSuite {
   private val killed = new AtomicLong(-1L)
   private val seenByKilled = new AtomicInteger
 
-  /** Kills the first task that sees the row, and counts what the task still sees. */
+  /** Kills the first task that reads the row, and counts the rows that the task still reads. */
   private def kill(i: Int): Int = {
     val task = TaskContext.get()
     if (i == 5000 && killed.compareAndSet(-1L, task.taskAttemptId())) {

@@ -8,9 +8,9 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.DataFrame
 
 /**
- * merge_partial in frames of every kind: the bits of the aggregate over the rows that the partials
- * in the frame are of, and those of Spark's own operator; and partial in OVER: the bytes of the
- * partial that GROUP BY makes of the rows of the frame.
+ * merge_partial in frames of every kind: equal bits of the aggregate over the rows of the partials
+ * in the frame, and of Spark's own operator. partial in OVER: the bytes of the partial of a GROUP
+ * BY over the rows of the frame.
  */
 class PartialsOverSuite extends MuntinSession {
   override protected def settings: Map[String, String] = super.settings ++ mostlyInterpreted
@@ -115,7 +115,7 @@ class PartialsOverSuite extends MuntinSession {
     }
 
     sampledTest(s"partial and partial(merge_partial) in $motion OVER $frame") {
-      // Zeros of either sign are equal to min and max, and which one is kept is open.
+      // Zeros of either sign are equal for min and max, so either may be kept.
       val kept = calls.zipWithIndex.filterNot { case ((f, _), _) => f == "min" || f == "max" }
       def both(wrapped: (String, String) => String) = {
         val columns = kept.map { case ((f, _), i) => wrapped(f, i.toString) }
@@ -143,7 +143,7 @@ class PartialsOverSuite extends MuntinSession {
     same(found, byId(spark.sql(s"SELECT id, $whole FROM each")), i => s"$i of $merged")
   }
 
-  test("corr and its kin") {
+  test("corr and related functions") {
     val w = "(PARTITION BY k ORDER BY id ROWS BETWEEN 12 PRECEDING AND 3 FOLLOWING)"
     val functions = Seq("corr", "covar_samp", "regr_slope", "regr_count", "regr_avgx", "regr_sxx")
     val found = byId(spark.sql(

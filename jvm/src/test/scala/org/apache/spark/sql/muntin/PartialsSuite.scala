@@ -11,8 +11,8 @@ import org.apache.spark.sql.expressions.{Aggregator, Window}
 import org.scalatest.Assertion
 
 /**
- * partial and merge_partial: split at random, stored in Parquet, merged in two steps in another
- * order, partials come to the bits of the aggregate over all rows, as Muntin's OVER has them.
+ * partial and merge_partial: partials that are split at random, stored in Parquet, and merged in
+ * two steps in another order have the bits of the aggregate over all rows in Muntin's OVER.
  */
 class PartialsSuite extends MuntinSession {
   import PartialsSuite._
@@ -29,7 +29,7 @@ class PartialsSuite extends MuntinSession {
     spark.udf.register("weighted", F.udaf(Weighted)): Unit
   }
 
-  /** The rows of a query through Parquet, in one file or several, as a view. */
+  /** Returns the rows of a query through Parquet, in one file or several, as a view. */
   private def store(made: DataFrame, view: String, files: Int = 3): Unit = {
     stored += 1
     val path = scratch.resolve(s"$view$stored").toString
@@ -38,7 +38,7 @@ class PartialsSuite extends MuntinSession {
   }
 
   private def rendered(value: Any): Any = value match {
-    // Zeros of either sign are one value to min, max and percentiles.
+    // Zeros of either sign are one value for min, max and percentiles.
     case d: Double => java.lang.Double.doubleToLongBits(d + 0.0)
     case f: Float => java.lang.Float.floatToIntBits(f + 0.0f)
     case bytes: Array[Byte] => bytes.toSeq
@@ -75,7 +75,7 @@ class PartialsSuite extends MuntinSession {
       ),
       "quarters"
     )
-    // Of the quarters alone, which are right where the parts are.
+    // Only over the quarters, for which stock Spark is exact.
     val merged = spark.sql(
       s"SELECT k, ${columns((c, i) => merging(c._1.replace("#", s"p$i")))} FROM quarters GROUP BY k"
     )
@@ -161,7 +161,7 @@ class PartialsSuite extends MuntinSession {
       s"sums, moments, ranks and pairs of $column, split and merged: the bits of the whole"
     ) {
       val functions = arithmetic.filterNot(_.contains("FILTER"))
-      // Stock Spark's error, where the sum of the first does not fit.
+      // Stock Spark raises an error if the sum of the first overflows.
       val both =
         if (column == "vast") pairs.filter(_ != "regr_avgy(#)").filter(RunningSpark.hasFunctionsOf)
         else pairs
@@ -171,7 +171,7 @@ class PartialsSuite extends MuntinSession {
 
   RandomTable.columns.map(_.name).foreach { column =>
     sampledTest(s"counts, extremes, modes, lists and sets of $column, split and merged") {
-      // Spark has no sets of collated strings; of equal ones which stands for all is left open.
+      // Spark has no sets of collated strings; any of equal strings may represent them.
       if (column == "lc") check(calls(Seq("count(#)", "count(DISTINCT #)"), column))
       else {
         val some = anything.filter { call =>
@@ -186,7 +186,7 @@ class PartialsSuite extends MuntinSession {
     }
   }
 
-  sampledTest("intervals, dates and booleans in the aggregates that take them") {
+  sampledTest("intervals, dates and booleans in the aggregates that accept them") {
     check(calls(Seq("try_sum(#)", "try_avg(#)") ++ ranked, "dt"))
     check(calls(Seq("try_sum(#)", "try_avg(#)") ++ ranked, "ym"))
     check(calls(Seq("bool_and(#)", "bool_or(#)", "every(#)", "count_if(#)"), "flag"))
@@ -205,7 +205,7 @@ class PartialsSuite extends MuntinSession {
     case several => fail(s"${several.size} rows of $query")
   }
 
-  test("one partial, every aggregate whose state it holds; the types of the rows' aggregates") {
+  test("one partial, every aggregate that can use its state; the types of the rows' aggregates") {
     spark.sql(
       "SELECT k, partial(avg(d5)) AS a, partial(kurtosis(x)) AS m, partial(corr(x, y)) AS c, " +
         "partial(median(i32)) AS v FROM t GROUP BY k, id % 9"
@@ -229,7 +229,7 @@ class PartialsSuite extends MuntinSession {
     assert(merged.schema.map(_.dataType) === whole.schema.map(_.dataType))
   }
 
-  test("FILTER of the aggregate inside: over rows in partial, over partials in merge_partial") {
+  test("FILTER of the inner aggregate: over rows in partial, over partials in merge_partial") {
     spark.sql(
       "SELECT id % 7 AS part, partial(sum(i32) FILTER (WHERE i8 > 0)) AS p, " +
         "partial(sum(i32)) FILTER (WHERE i8 > 0) AS q FROM t GROUP BY part"
@@ -263,7 +263,7 @@ class PartialsSuite extends MuntinSession {
     assert(only(s"$query WHERE false") === Row(null, null, 0L, null))
   }
 
-  test("first, last and any_value in the order of the partials; by IGNORE NULLS too") {
+  test("first, last and any_value in the order of the partials; also with IGNORE NULLS") {
     val ordered = spark.sql(
       "SELECT id DIV 10 AS part, partial(first(s)) AS f, partial(last(s)) AS l, " +
         "partial(first(s) IGNORE NULLS) AS g, partial(any_value(s)) AS a, " +
@@ -289,7 +289,7 @@ class PartialsSuite extends MuntinSession {
     assert(merged === whole)
   }
 
-  test("an aggregator of the user's own, a sketch, a histogram") {
+  test("a user-defined aggregator, a sketch, a histogram") {
     check(Seq("tagged(#)" -> "i32", "weighted(#)" -> "i32, i8"))
     refused("SELECT merge_partial(tagged(i32)) FROM t")("MUNTIN_NOT_A_PARTIAL", "type" -> "INT")
     spark.sql(
@@ -339,7 +339,7 @@ class PartialsSuite extends MuntinSession {
     }
   }
 
-  test("in OVER where Spark's own operator runs it") {
+  test("in OVER with Spark's own operator") {
     def merged = byKey(spark.sql(
       "SELECT id, merge_partial(avg(p)) OVER w, merge_partial(median(m)) OVER w FROM (" +
         "SELECT id, k, partial(avg(x)) AS p, partial(median(x)) AS m FROM t GROUP BY id, k) " +
@@ -358,7 +358,7 @@ class PartialsSuite extends MuntinSession {
     }
   }
 
-  test("partials in OVER: those of a frame, merged again") {
+  test("partials in OVER: the partials of a frame, merged again") {
     val found = byKey(spark.sql(
       "SELECT id, merge_partial(avg(p)), merge_partial(var_samp(q)) FROM (" +
         "SELECT id, partial(avg(x)) OVER w AS p, partial(var_samp(i32)) OVER w AS q FROM t " +
@@ -424,7 +424,7 @@ class PartialsSuite extends MuntinSession {
     assert(rows("SELECT k FROM parts_of_k GROUP BY k HAVING merge_partial(count(p)) > 50").nonEmpty)
   }
 
-  test("partials of other types, made one by UNION: merged where it can be said, else refused") {
+  test("partials of other types, united by UNION: merged if possible, otherwise rejected") {
     def over(a: String, b: String) =
       s"SELECT merge_partial(sum(p)), merge_partial(avg(p)) FROM (SELECT partial(sum($a)) AS p FROM t " +
         s"UNION ALL SELECT partial(sum($b)) FROM t)"
@@ -493,7 +493,7 @@ class PartialsSuite extends MuntinSession {
       "approx_count_distinct_0.1",
       "approx_count_distinct_0.05"
     )
-    // A partial holds a fixed number of first values.
+    // A partial contains a fixed number of first values.
     lacks(
       "SELECT merge_partial(nth(p, 5)) FROM (SELECT partial(nth(s, 2)) AS p FROM t)",
       "nth_5",
@@ -534,8 +534,8 @@ class PartialsSuite extends MuntinSession {
     )
   }
 
-  // Written once, by the first version: every later one has to read it, and to write the same.
-  sampledTest("partials of v1 as they were written are finished right, and are written so still") {
+  // Written once, by the first version: every later version must read it, and write the same bytes.
+  sampledTest("stored partials of v1 are finalized correctly, and written unchanged") {
     val lines =
       Files.readAllLines(java.nio.file.Path.of(getClass.getResource("/partials-v1.tsv").toURI))
     val kept = lines.asScala.toSeq.filterNot(_.startsWith("#")).map(_.split("\t").toSeq)
@@ -568,7 +568,7 @@ object PartialsSuite {
     "VALUES (1, 1.5D, 2D, 'b', 1.25), (2, -0.1D, 3.5D, 'a', -7.00), (2, 1e300D, -1D, 'b', 0.01), " +
       "(null, null, 0.25D, null, null) AS rows(i, x, y, s, d)"
 
-  /** One of each layout, and the inputs. */
+  /** One partial of each layout, and the inputs. */
   private val Golden: Seq[(String, String)] = Seq(
     "count(#)" -> "s",
     "sum(#)" -> "i",
@@ -594,7 +594,7 @@ object PartialsSuite {
     "approx_percentile(#, 0.5D)" -> "y"
   )
 
-  /** Counts, with what only its own buffer knows. */
+  /** Counts, with a state that only its own buffer can represent. */
   object Tagged
       extends Aggregator[Option[Int], (Long, Long), Long] {
     override def zero: (Long, Long) = (0L, 0L)
@@ -607,7 +607,7 @@ object PartialsSuite {
     override def outputEncoder: Encoder[Long] = Encoders.scalaLong
   }
 
-  /** Of two inputs. */
+  /** An aggregate of two inputs. */
   object Weighted extends Aggregator[(Option[Int], Option[Byte]), Long, Long] {
     override def zero: Long = 0L
     override def reduce(sum: Long, row: (Option[Int], Option[Byte])): Long =

@@ -15,7 +15,7 @@ import org.apache.spark.sql.muntin.execution.split.{
 }
 import org.apache.spark.sql.muntin.plans.physical.PlaceInputs
 
-/** An operator that is in no rule has its inputs placed, because it declares them. */
+/** The inputs of an operator that no rule names are placed, because the operator declares them. */
 final class PlaceInputsSuite extends MuntinSession {
 
   /** The names of the nodes from each child to its rows. */
@@ -53,7 +53,7 @@ final class PlaceInputsSuite extends MuntinSession {
     assert(inSession(exchange -> "false")(None) === Seq.fill(2)(Seq("MuntinSort", "Exchange")))
   }
 
-  test("a sort gives groups in any order if the operator declares that") {
+  test("a sort emits groups in any order if the operator declares it") {
     for (inAnyOrder <- Seq(true, false)) {
       val plan = placed(None, inAnyOrder)._1
       assert(plan.collect { case s: MuntinSortExec => s.inAnyOrder } === Seq.fill(2)(inAnyOrder))

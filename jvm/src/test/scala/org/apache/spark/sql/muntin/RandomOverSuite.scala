@@ -3,9 +3,9 @@ package org.apache.spark.sql.muntin
 import scala.util.Random
 
 /**
- * Random queries, each under settings drawn with it. A failure shows its seed, settings and query;
- * `testOnly *RandomOverSuite -- -z "query 20261"` runs that one alone, and `-Dmuntin.first=n` and
- * `-Dmuntin.queries=n` in the test JVM's options choose which seeds there are.
+ * Random queries, each under random settings. A failure shows its seed, settings and query;
+ * `testOnly *RandomOverSuite -- -z "query 20261"` runs only this query, and `-Dmuntin.first=n` and
+ * `-Dmuntin.queries=n` in the test JVM's options select the seeds.
  */
 class RandomOverSuite extends MuntinSession {
   private val queries = Integer.getInteger("muntin.queries", Repeats(90)).intValue
@@ -37,8 +37,8 @@ class RandomOverSuite extends MuntinSession {
 
   private def run(seed: Int): Outcome = {
     val random = new Random(seed)
-    // Buffered rows spill to disk in every third query, and rows are exchanged by columns in every
-    // second.
+    // Buffered rows spill in every third query, and the columnar exchange runs in every second
+    // query.
     val conf = settings(random) ++ Seq(
       "spark.muntin.over.forceSpill" -> (seed % 3 == 0).toString,
       "spark.muntin.exchange.enabled" -> (seed % 2 == 0).toString
@@ -61,7 +61,7 @@ class RandomOverSuite extends MuntinSession {
     test(s"query $seed")(run(seed))
   }
 
-  test("most queries give rows, so that rows are what was compared") {
+  test("most queries return rows, so that the test compares rows") {
     assert(failing * (if (Repeats.isLong) 10 else 4) <= queries)
   }
 }

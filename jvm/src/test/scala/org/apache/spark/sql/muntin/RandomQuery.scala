@@ -7,7 +7,7 @@ import org.apache.spark.sql.types._
 
 /**
  * A random SELECT over RandomTable: several functions in several frames, some of them in
- * expressions, some that stay with Spark. `calendar`: interval literals are calendar intervals.
+ * expressions, some run by Spark. `calendar`: interval literals are calendar intervals.
  */
 final class RandomQuery(random: Random, calendar: Boolean) {
   import RandomQuery._
@@ -18,7 +18,7 @@ final class RandomQuery(random: Random, calendar: Boolean) {
   private val part =
     pick("PARTITION BY k", "PARTITION BY k", "PARTITION BY lc, k % 2", "PARTITION BY flag", "")
 
-  /** The query; what stock Spark refuses is said otherwise in `stockSql`. */
+  /** The query; `stockSql` is an equivalent of the parts that stock Spark rejects. */
   lazy val sql: String = said.replaceAllIn(text, m => Regex.quoteReplacement(m.group(1)))
 
   lazy val stockSql: String = said.replaceAllIn(text, m => Regex.quoteReplacement(m.group(2)))
@@ -27,7 +27,7 @@ final class RandomQuery(random: Random, calendar: Boolean) {
     val table = pick("t", "t", "t", "t", "t", "t", "two", "none")
     val windows = Seq.fill(1 + random.nextInt(2))(new Window(part))
     val items = windows.flatMap(w => Seq.fill(1 + random.nextInt(4))(item(w)))
-    // One of Muntin's at least, so that there is something to compare.
+    // At least one window of Muntin, so that the test compares results.
     val all = if (muntins > 0) items else items :+ call("count(*)", windows.head.framed)
     val named = all.zipWithIndex.map { case (e, i) => s"$e AS r$i" }
     s"SELECT id, ${named.mkString(",\n  ")}\nFROM $table ORDER BY id"
@@ -39,11 +39,14 @@ final class RandomQuery(random: Random, calendar: Boolean) {
 
   private def chance(in: Int): Boolean = random.nextInt(in) == 0
 
-  /** One OVER clause: in its frame, and without one, for the functions that have their own. */
+  /**
+   * Functions of one OVER clause: in its frame, and without one, for functions with their own
+   * frame.
+   */
   private final class Window(partition: String) {
     private val direction = pick("", "ASC", "DESC", "DESC NULLS FIRST", "ASC NULLS LAST")
 
-    // ROWS sees rows one by one, so their order must be total.
+    // ROWS takes rows one by one, so their order must be total.
     private val rows = random.nextBoolean()
 
     private val (order, frame) =
@@ -63,7 +66,7 @@ final class RandomQuery(random: Random, calendar: Boolean) {
         )
       }
 
-    /** Only some functions take a frame without an order. */
+    /** Only some functions accept a frame without an order. */
     val isOrdered: Boolean = order.nonEmpty
 
     val framed = s"($partition $order $frame)"
@@ -99,7 +102,7 @@ final class RandomQuery(random: Random, calendar: Boolean) {
       )
   }
 
-  // Offsets in ascending size; in the order's own direction.
+  // Offsets in ascending size, in the direction of the order.
   private def rangeKey(): (String, Seq[String]) = pick(
     "id" -> Seq("1", "3", "20"),
     "i8" -> Seq("1", "2", "120"),
@@ -139,7 +142,7 @@ final class RandomQuery(random: Random, calendar: Boolean) {
         Seq("INTERVAL '1' MONTH", "INTERVAL '2' MONTH")
       )
 
-  /** A pair of bounds, the lower one not above the upper; places of 1 and more are offsets. */
+  /** A pair of bounds, the lower not above the upper; places of 1 and more are offsets. */
   private def bounds(size: Int => String, offsets: Boolean = true): String = {
     val reach = if (offsets) 3 else 0
     def place = random.nextInt(2 * reach + 1) - reach
@@ -227,7 +230,9 @@ final class RandomQuery(random: Random, calendar: Boolean) {
     )
   }
 
-  /** A frame whose offset is an expression of the row: in stock Spark one frame for each offset. */
+  /**
+   * A frame whose offset is an expression of the row: in stock Spark, one frame for each offset.
+   */
   private def asWideAsTheRowSays(window: Window): String = {
     val function = aggregate
     val (side, other) =
@@ -238,8 +243,8 @@ final class RandomQuery(random: Random, calendar: Boolean) {
     either(over(n), s"CASE $n ${cases.mkString(" ")} END")
   }
 
-  // With Muntin's operator off, Spark's runs these: it keeps the rows of the window and aggregates
-  // them.
+  // With Muntin's operator off, Spark's operator runs these: it keeps the rows of the window and
+  // aggregates them.
   private def moving: String = {
     val inner = pick(
       aggregate,
@@ -399,7 +404,7 @@ final class RandomQuery(random: Random, calendar: Boolean) {
 
 private object RandomQuery {
 
-  // Either what Muntin is asked, or stock Spark.
+  // The text of Muntin or of stock Spark.
   private def either(ours: String, stock: String): String = s"\u0001$ours\u0002$stock\u0003"
   private val said = "\u0001([^\u0002]*)\u0002([^\u0003]*)\u0003".r
 
@@ -412,7 +417,7 @@ private object RandomQuery {
 
   val integers = of { case ByteType | ShortType | IntegerType | LongType => true }
 
-  // What stock Spark adds up as exactly as it can be: no values that swallow others, nor vast ones.
+  // Values that stock Spark adds exactly: no huge values, and no value that absorbs others.
   val summed =
     Seq("i8", "i16", "i32", "i64", "huge", "d5", "d18", "d38", "vast", "f", "x", "y", "dt", "ym")
   val averaged = summed.filterNot(Set("vast"))
@@ -421,9 +426,9 @@ private object RandomQuery {
   // Types for which stock Spark collects sets.
   val countable = names.filterNot(Set("lc")).filter(RunningSpark.listsOnce)
 
-  // Without the zeros of `wild`: which of them comes first is up to stock Spark's hash table.
+  // Without the zeros of `wild`: stock Spark's hash table determines which zero is first.
   val ranked = summed
 
-  // Where NaN comes in stock Spark's percentile_approx depends on what came before.
+  // The place of NaN in stock Spark's percentile_approx depends on earlier rows.
   val hasNaN = Set("f", "x")
 }

@@ -8,10 +8,12 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types._
 
-/** A table with a column of every type that window functions take: nulls, ties, hard values. */
+/**
+ * A table with a column of every type that window functions accept: nulls, ties, difficult values.
+ */
 object RandomTable {
 
-  /** A nullable column and how its values are drawn: few of them, so that there are ties. */
+  /** A nullable column and its random values: few distinct values, so that there are ties. */
   final case class Drawn(name: String, dataType: DataType, draw: Random => Any)
 
   private def pick[T](values: T*)(random: Random): T = values(random.nextInt(values.size))
@@ -39,14 +41,17 @@ object RandomTable {
   private val wild = special ++
     Seq(-0.0, 0.0, Double.MinPositiveValue, -1e-310, 1e300, -1e300, 1.5, Double.MaxValue)
 
-  /** The columns that hold values; `id` is unique, `k` parts the rows, beside them. */
+  /**
+   * The columns with values, in addition to `id`, which is unique, and `k`, which partitions the
+   * rows.
+   */
   val columns: Seq[Drawn] = Seq(
     Drawn("flag", BooleanType, _.nextBoolean()),
     Drawn("i8", ByteType, r => (r.nextInt(7) - 3).toByte),
     Drawn("i16", ShortType, r => (r.nextInt(40) - 20).toShort),
     Drawn("i32", IntegerType, r => r.nextInt(30) - 15),
     Drawn("i64", LongType, r => r.nextInt(50) * 1_000_000_007L),
-    // Never below zero: stock Spark's sum overflows on its way exactly where the result does.
+    // Never below zero: stock Spark's intermediate sum then overflows exactly if the result does.
     Drawn("huge", LongType, r => if (r.nextInt(3) == 0) Long.MaxValue / 4 else r.nextInt(9).toLong),
     Drawn("d5", DecimalType(5, 2), r => decimal((r.nextInt(2001) - 1000).toString, 2)),
     Drawn("d18", DecimalType(18, 4), r => decimal(s"${r.nextInt(61) - 30}00012345", 4)),
@@ -56,7 +61,7 @@ object RandomTable {
       r => decimal(s"${r.nextInt(61) - 30}0000000001234567890123", 10)
     ),
     Drawn("vast", DecimalType(38, 10), r => decimal(pick("9" * 38, "8" * 37, "1234567890")(r), 10)),
-    // Sums of eighths are exact in any order, so stock Spark's are too.
+    // Sums of eighths are exact in any order, also in stock Spark.
     Drawn("f", FloatType, r => if (r.nextInt(25) == 0) Float.NaN else (r.nextInt(400) - 200) / 8f),
     Drawn("x", DoubleType, r => if (r.nextInt(25) == 0) pick(special: _*)(r) else eighths(r)),
     Drawn("y", DoubleType, eighths),
@@ -93,13 +98,13 @@ object RandomTable {
     val random = new Random(seed)
     val ids = random.shuffle((0 until rows).toVector)
     val data = ids.map { id =>
-      // Partitions of 1 and 2 rows, one of nulls, and larger ones.
+      // Partitions of 1 and 2 rows, a partition of nulls, and larger partitions.
       val k: Any = if (id == 0) 0 else if (id <= 2) 1 else if (id % 7 == 0) null else 2 + id % 3
       Row.fromSeq(Seq[Any](id, k) ++ columns.map { c =>
         if (random.nextInt(8) == 0) null else c.draw(random)
       })
     }
-    // In one slice: where peers have no order of their own, both operators see the same one.
+    // In one slice: both operators read peers in the same order.
     Tables.of(spark, data, schema).createOrReplaceTempView(name)
   }
 }

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin
 
 /**
- * Percentiles in the frames in which stock Spark computes them too: the same results, to the bit.
+ * Percentiles in the frames in which stock Spark also computes them: equal results, bit for bit.
  */
 class RankStatisticsSuite extends MuntinSession {
   import RankStatisticsSuite._
@@ -66,7 +66,7 @@ class RankStatisticsSuite extends MuntinSession {
     }
   }
 
-  test("percentages out of range, and of what has no ranks, are Spark's errors") {
+  test("percentages out of range, and types without an order, raise Spark's errors") {
     Seq(
       "percentile(x, 1.5)",
       "percentile(x, array(0.5, -0.1))",
@@ -81,7 +81,7 @@ class RankStatisticsSuite extends MuntinSession {
     }
   }
 
-  test("functions that rank one expression share what it is ranked in, and EXPLAIN names it") {
+  test("functions that rank one expression share the ranks, and EXPLAIN names them") {
     val made = spark.sql("SELECT percentile(x, 0.5) OVER w, percentile_approx(x, 0.9) OVER w" +
       " FROM t WINDOW w AS (PARTITION BY k ORDER BY id ROWS 9 PRECEDING)")
     val text = made.queryExecution.explainString(
@@ -113,7 +113,7 @@ object RankStatisticsSuite {
 
   private val exact: Seq[String] = doubles ++ others
 
-  // Where NaN comes in stock Spark's percentile_approx depends on what came before.
+  // The place of NaN in stock Spark's percentile_approx depends on earlier rows.
   private val approximate: Seq[String] =
     doubles.map(v => s"nullif($v, double('NaN'))") ++ others ++ Seq("day", "ts", "ntz")
 }

@@ -18,7 +18,7 @@ class RefusalsSuite extends MuntinSession {
   private def refused(sql: String): String =
     intercept[AnalysisException](spark.sql(sql).queryExecution.executedPlan).getMessage
 
-  test("ROLLUP over the results of a window of groups is Spark's own") {
+  test("ROLLUP over the results of a window of groups raises Spark's error") {
     val windows = "(SELECT k, field_window, count(*) AS n FROM t GROUP BY k, field_window(x, 2))"
     val sets = spark.sql(s"SELECT k, sum(n) FROM $windows GROUP BY ROLLUP (k)").collect()
     assert(sets.map(_.getLong(1)).toSet === Set(3L, 6L))
@@ -46,7 +46,7 @@ class RefusalsSuite extends MuntinSession {
     assert(message.contains("UNRESOLVED_COLUMN"))
   }
 
-  test("a second OVER around a Spark function has Spark's error") {
+  test("a second OVER around a Spark function raises Spark's error") {
     val w = Window.partitionBy("k").orderBy("x")
     val error = intercept[AnalysisException](spark.table("t").select(sum("x").over(w).over(w)))
     assert(!error.getMessage.contains("MUNTIN_"))

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin
 import io.muntin.kernel.Cases
 
 /**
- * Selects a suite's random queries: a sixth of them, which `MUNTIN_SEED` chooses, or all of them
+ * Selects a suite's random queries: a sixth of them, selected by `MUNTIN_SEED`, or all of them
  * under `make test-long`.
  */
 object Repeats {

@@ -7,8 +7,8 @@ import org.scalatest.Assertion
 import org.apache.spark.sql.Row
 
 /**
- * Frames whose offsets are expressions of the row, against lists of the rows that are in each by
- * definition: a join of the table with itself, by stock Spark's own expressions.
+ * Frames whose offsets are expressions of the row, against lists of the rows that are in each frame
+ * by definition: a join of the table with itself, with stock Spark's expressions.
  */
 class RowBoundsSuite extends AggregatesOfRows {
   override protected def beforeAll(): Unit = {
@@ -25,7 +25,10 @@ class RowBoundsSuite extends AggregatesOfRows {
 
   private def rows(sql: String): Seq[Row] = spark.sql(sql).collect().toSeq.sortBy(_.getInt(0))
 
-  /** The ids in each frame, and their sum; `inside` is about `o`, a row of the frame of `t`. */
+  /**
+   * The ids in each frame, and their sum; `inside` is the condition for `o`, a row of the frame of
+   * `t`.
+   */
   private def check(over: String, inside: String): Assertion = {
     val found = rows(
       s"SELECT id, sort_array(collect_list(id) OVER (PARTITION BY k $over)), " +
@@ -100,7 +103,7 @@ class RowBoundsSuite extends AggregatesOfRows {
         s"o.$key <= t.$key - t.b AND o.$key >= t.$key - t.w * 2.5 OR (o.$key IS NULL AND t.$key IS NULL)"
       )
     }
-    // A call that is the same for all rows: Spark takes literals alone.
+    // A call that is equal for all rows: Spark accepts only literals.
     check(
       "ORDER BY y DESC RANGE BETWEEN double('inf') PRECEDING AND 1D FOLLOWING",
       "o.y >= t.y - 1 OR (o.y IS NULL AND t.y IS NULL)"
@@ -141,7 +144,7 @@ class RowBoundsSuite extends AggregatesOfRows {
     }
   }
 
-  test("many chains, and more than there may be") {
+  test("many chains, and more than the limit") {
     val random = new Random(7)
     val table = (0 until 3000).map(i => (i, random.nextInt(900), random.nextInt(100).toDouble / 8))
     spark.createDataFrame(table).toDF("id", "w", "x").createOrReplaceTempView("wide")
@@ -200,7 +203,7 @@ class RowBoundsSuite extends AggregatesOfRows {
     fails("sum(x) OVER (ORDER BY id ROWS nothing PRECEDING)")("UNRESOLVED_COLUMN.WITH_SUGGESTION")
   }
 
-  test("beside other frames, named windows, framed's changes, EXPLAIN") {
+  test("with other frames, named windows, the changes of framed, EXPLAIN") {
     val plan = spark.sql(
       "SELECT sum(x) OVER w, sum(x) OVER (w ROWS 3 PRECEDING), framed(sum(x), closed => 'left') OVER (PARTITION BY k ORDER BY id ROWS BETWEEN b PRECEDING AND w FOLLOWING), rank() OVER w FROM t WINDOW w AS (PARTITION BY k ORDER BY id)"
     )

@@ -12,7 +12,7 @@ import org.apache.spark.sql.muntin.execution.groups.{GroupFrame, GroupWindowPlan
 import org.apache.spark.sql.muntin.expressions.common.{Definition, SqlFunction}
 import org.apache.spark.sql.types._
 
-/** Every aggregate in windows whose rows leave in another order than that in which they came. */
+/** Every aggregate in windows whose rows leave in another order than they enter. */
 class ScatteredAggregatesSuite extends AggregatesOfRows {
   import ScatteredAggregatesSuite._
 
@@ -64,7 +64,7 @@ class ScatteredAggregatesSuite extends AggregatesOfRows {
   }
 
   sampledTest("validity: each function over the rows of each interval") {
-    // Starts and ends that are often equal, gaps, rows that are valid nowhere and for ever.
+    // Starts and ends that are often equal, gaps, rows that are valid never and forever.
     spark.sql(
       """SELECT *, pmod(hash(id), 197) AS a, CASE WHEN pmod(hash(id, 2), 29) = 0 THEN NULL
         |  ELSE pmod(hash(id), 197) + pmod(hash(id, 1), 24) * pmod(hash(id, 3), 5) END AS b
@@ -148,7 +148,7 @@ class ScatteredAggregatesSuite extends AggregatesOfRows {
       }
     }
 
-  test("EXPLAIN names what runs") {
+  test("EXPLAIN names the accumulators") {
     val calls = Seq(
       "sum(i32)" -> "exact sum",
       "max_by(id, i8)" -> "tournament of rows",
@@ -189,7 +189,7 @@ object ScatteredAggregatesSuite {
     "partial(first(s))"
   ).filter(f => RunningSpark.listsOnce("x") || !f.startsWith("collect_set(x)"))
 
-  /** Each row stays for the windows of the rows after it that come before its `until`. */
+  /** Each row stays for the windows of later rows that arrive before its `until`. */
   final case class Staying(at: Expression, until: Expression) extends GroupWindowPlan.Own {
     override def function: SqlFunction = Staying
     override def children: Seq[Expression] = Seq(at, until)

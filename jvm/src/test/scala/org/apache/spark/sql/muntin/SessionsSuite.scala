@@ -7,8 +7,8 @@ import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
 import org.scalatest.Assertion
 
 /**
- * Sessions for each row against the rows that stock Spark's lag and a running count set apart, and
- * sessions of groups against stock Spark's session_window.
+ * Sessions for each row against sessions by stock Spark's lag and a running count, and sessions of
+ * groups against stock Spark's session_window.
  */
 class SessionsSuite extends MuntinSession {
   override protected def beforeAll(): Unit = {
@@ -19,7 +19,7 @@ class SessionsSuite extends MuntinSession {
   private def rows(query: String): Seq[String] =
     spark.sql(query).collect().toSeq.map(_.toString).sorted
 
-  // The order, the gap as session takes it, and as stock Spark adds it.
+  // The order, the gap for session, and the gap for stock Spark.
   private val gaps = Seq(
     ("ts", "INTERVAL 3 HOURS", "INTERVAL 3 HOURS"),
     ("ts", "'90 minutes'", "INTERVAL 90 MINUTES"),
@@ -66,7 +66,7 @@ class SessionsSuite extends MuntinSession {
       assert(withConf("spark.muntin.over.forceSpill" -> "true")(rows(ours)) === wanted)
     }
 
-  test("a gap to the very microsecond, and peers") {
+  test("a gap exact to the microsecond, and peers") {
     val clicks =
       "VALUES (TIMESTAMP'2026-01-01 10:00:00', 1), (TIMESTAMP'2026-01-01 10:00:00', 2), " +
         "(TIMESTAMP'2026-01-01 10:30:00', 3), (TIMESTAMP'2026-01-01 11:00:00.000001', 4) AS c(at, n)"
@@ -76,7 +76,7 @@ class SessionsSuite extends MuntinSession {
     ) === Seq("[1,1,1]", "[2,1,3]", "[3,1,6]", "[4,2,4]"))
   }
 
-  test("where session and session_number may stand") {
+  test("the places where session and session_number are allowed") {
     val w = "(PARTITION BY k ORDER BY i32, id)"
     val n = "session_number(3)"
     assert(rows(s"SELECT max(n) FROM (SELECT $n OVER $w AS n FROM t)").size === 1)
@@ -88,7 +88,7 @@ class SessionsSuite extends MuntinSession {
       s"SELECT id, $n OVER $w, row_number() OVER $w, lead(id) OVER $w, sum(i8) OVER $w, " +
         s"session(sum(i8) FILTER (WHERE flag), 3) OVER $w FROM t"
     ).size === 140)
-    // Also where Spark's own operator has the other windows.
+    // Also if Spark's own operator runs the other windows.
     assert(
       withMuntin(enabled = false)(rows(s"SELECT id, $n OVER $w FROM t")) ===
         rows(s"SELECT id, $n OVER $w FROM t")
@@ -149,7 +149,7 @@ class SessionsSuite extends MuntinSession {
     nodes(spark.sql(query)) { case p: PanePartialsExec => p }.size
 
   for (gap <- Seq("10 minutes", "90 minutes", "3 hours", "2 days"))
-    sampledTest(s"sessions of $gap are those of Spark's session_window") {
+    sampledTest(s"sessions of $gap equal Spark's session_window") {
       val wanted = rows(group(s"session_window(ts, '$gap')", ofStock, "ts IS NOT NULL"))
       val ours = group(s"sessions(ts, '$gap')", ofStock, "ts IS NOT NULL")
       assert(wanted.size > 5)
@@ -169,7 +169,7 @@ class SessionsSuite extends MuntinSession {
       ))
     }
 
-  test("times of other types, without keys, and what the column is called") {
+  test("times of other types, without keys, and the name of the column") {
     def same(time: String, gap: String, end: String, where: String = "true"): Assertion = {
       val query =
         s"SELECT sessions.start, sessions.end, count(*), max(id) FROM t WHERE $time IS NOT NULL " +
@@ -190,7 +190,7 @@ class SessionsSuite extends MuntinSession {
     assert(names.columns.head === "sessions")
   }
 
-  test("drain => false leaves out sessions that no row of any group has closed") {
+  test("drain => false does not return sessions that no row of any group has closed") {
     val clicks = "VALUES ('a', 1), ('a', 3), ('a', 14), ('b', 2), ('b', 21) AS c(user, t)"
     def found(drain: String) = rows(
       s"SELECT user, sessions.start, sessions.end, count(*) FROM $clicks GROUP BY user, sessions(t, 6$drain)"
@@ -200,7 +200,7 @@ class SessionsSuite extends MuntinSession {
     assert(found(", drain => false") === all.init)
   }
 
-  test("rows without a time, and ends beyond the type, are errors that show them") {
+  test("rows without a time, and ends that overflow the type, are errors that show them") {
     Seq(true, false).foreach { panes =>
       withConf(MuntinConf.PanesEnabled.key -> panes.toString) {
         assertFails("MUNTIN_NULL_WINDOW_FIELD", "parameter" -> "time", "field" -> "t.ts") {

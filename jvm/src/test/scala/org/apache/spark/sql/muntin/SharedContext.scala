@@ -5,13 +5,13 @@ import org.apache.spark.sql.execution.streaming.state.StateStore
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * The SparkContext of the suites of a process, one after the other: it takes a second to start.
- * Each suite has a session of its own, and what a session leaves for others goes with it.
+ * The SparkContext that the suites of a process share, one after the other: it takes a second to
+ * start. Each suite has its own session, and everything that a session leaves is removed with it.
  */
 object SharedContext {
   private var held = Option.empty[(Map[String, String], SparkSession)]
 
-  /** A new session with these settings; a context of other settings is stopped first. */
+  /** Returns a new session with these settings; a context with other settings is stopped first. */
   def session(settings: Map[String, String]): SparkSession = synchronized {
     val (ofSession, ofContext) = settings.partition { case (key, _) => isOfSession(key) }
     if (!held.exists { case (those, s) => those == ofContext && !s.sparkContext.isStopped }) {
@@ -27,7 +27,7 @@ object SharedContext {
     made
   }
 
-  /** Takes away what a session has left. */
+  /** Removes everything that a session has left. */
   def end(session: SparkSession): Unit = synchronized {
     session.streams.active.foreach(_.stop())
     StateStore.stop()
@@ -39,7 +39,7 @@ object SharedContext {
     clear()
   }
 
-  /** For a suite that has contexts of its own. */
+  /** Runs a suite with its own contexts. */
   def stop(): Unit = synchronized {
     held.foreach(_._2.stop())
     held = None

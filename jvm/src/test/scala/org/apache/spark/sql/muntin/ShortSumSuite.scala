@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.{BoundReference, SpecificIntern
 import org.apache.spark.sql.muntin.partials.ShortSum
 import org.apache.spark.sql.types.{BinaryType, DoubleType}
 
-/** Sums of doubles come back exactly, and in as few columns as they need. */
+/** Sums of doubles are read back exactly, and take the minimum number of columns. */
 final class ShortSumSuite extends MuntinSuite {
   private val read = ShortSum(
     BoundReference(1, DoubleType, nullable = true),
@@ -17,14 +17,14 @@ final class ShortSumSuite extends MuntinSuite {
   )
   private val row = new SpecificInternalRow(DoubleType +: ShortSum.types)
 
-  /** Which of the three columns the sum takes; what is read is the sum. */
+  /** Returns which of the three columns the sum takes, after reading the sum back. */
   private def columns(values: Double*): Seq[Boolean] = {
     val sum = ChunkSum(ShortSum.Kind)
     values.foreach(sum.add(_: Double))
     val whole = sum.toBytes
     ShortSum.write(sum, row, 1)
     assert(read.eval(row).asInstanceOf[Array[Byte]] === whole)
-    // The sum is as before.
+    // The sum does not change.
     assert(sum.toBytes === whole)
     (1 to 3).map(!row.isNullAt(_))
   }
@@ -50,7 +50,7 @@ final class ShortSumSuite extends MuntinSuite {
     assert(columns(Double.PositiveInfinity, Double.NegativeInfinity) === bytes)
   }
 
-  test("two doubles hold the sum of many rows of similar magnitude") {
+  test("two doubles represent the sum of many rows of similar magnitude") {
     val random = new Random(7)
     for (rows <- Seq(10, 1000, 100000))
       assert(columns(Seq.fill(rows)(100 + 15 * random.nextGaussian()): _*) === two)

@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin
 
 import org.apache.spark.sql.{DataFrame, Row}
 
-/** The rows of a query as `show` has them, their columns parted by tabs. */
+/** The rows of a query in the format of `show`, their columns separated by tabs. */
 object Shown {
   def apply(frame: DataFrame): Seq[String] =
     frame.collect().toSeq.map(_.toSeq.map(cell).mkString("\t"))

@@ -24,10 +24,10 @@ import org.apache.spark.sql.muntin.spark.SpillBlock
 import org.apache.spark.storage.TempLocalBlockId
 import org.scalatest.Assertion
 
-/** Tasks with as much memory as a test gives them. */
+/** Tasks with a given amount of memory. */
 trait SmallTask extends MuntinSession {
 
-  /** Another consumer of a task's memory, which wants what is there. */
+  /** Another consumer of a task's memory, which requests the available memory. */
   protected final class Greedy(manager: TaskMemoryManager)
       extends MemoryConsumer(manager, MemoryMode.ON_HEAP) {
     def take(bytes: Long): Long = acquireMemory(bytes)
@@ -35,12 +35,12 @@ trait SmallTask extends MuntinSession {
     override def spill(size: Long, trigger: MemoryConsumer): Long = 0L
   }
 
-  /** The files of tasks, but for those of shuffles, which may be of another suite. */
+  /** The files of tasks, except shuffle files, which may belong to another suite. */
   protected final def taskFiles: Seq[File] =
     SparkEnv.get.blockManager.diskBlockManager.getAllFiles()
       .filterNot(_.getName.startsWith("shuffle_"))
 
-  /** A file on a disk that is full; the link is deleted, not the device. */
+  /** A file on a full disk; deletion removes the link, not the device. */
   protected final def fullDisk(directory: Path): () => SpillBlock = () => {
     val id = java.util.UUID.randomUUID
     val link = directory.resolve(id.toString)
@@ -52,7 +52,7 @@ trait SmallTask extends MuntinSession {
 
   /**
    * Runs the only partition of `query`, without Spark's own sort or exchange beneath it, in a task
-   * of `bytes`, or of an `operator` in it, in which `refuses` denies requests; then ends the task
+   * of `bytes`, or of an `operator` in it, in which `refuses` denies requests. Then ends the task
    * and returns the bytes that it had not released.
    */
   protected final def inTask(
@@ -87,10 +87,10 @@ trait SmallTask extends MuntinSession {
     val rdd = operator(planned).execute()
     assert(rdd.getNumPartitions === 1)
     TaskContext.setTaskContext(context)
-    // Cached tables are read by tasks that are known.
+    // Cached tables are read only by registered tasks.
     SparkEnv.get.blockManager.registerTask(context.taskAttemptId)
     var error: Option[Throwable] = None
-    // Made in the body, so that what is refused at once is refused there.
+    // Created in the body, so that an immediate rejection occurs there.
     lazy val made = rdd.iterator(rdd.partitions.head, context)
     val rows = new Iterator[InternalRow] {
       override def hasNext: Boolean = made.hasNext
@@ -113,8 +113,8 @@ trait SmallTask extends MuntinSession {
   }
 
   /**
-   * Runs a query in tasks that deny one of n memory requests: `check` sees the rows, unless there
-   * is an out-of-memory error, and some tasks do not have an error.
+   * Runs a query in tasks that deny one of n memory requests: `check` reads the rows, unless there
+   * is an out-of-memory error, and some tasks must have no error.
    */
   protected final def refusedNowAndThen(
       query: String,

@@ -8,17 +8,16 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.exchange.ColumnExchangeExec
 
 /**
- * Muntin's sort where there is little memory: runs on disk, memory for others, and nothing left
- * behind.
+ * Muntin's sort with little memory: runs on disk, memory for others, and no files or memory remain.
  */
 class SortInSmallTasksSuite extends SmallTask {
   import SortInSmallTasksSuite._
 
-  // A compiled projection writes its next row as soon as it is asked whether there is one.
+  // A compiled projection writes its next row when `hasNext` is called.
   override protected def settings: Map[String, String] =
     Map("spark.sql.codegen.wholeStage" -> "false")
 
-  /** In how many tasks rows are made; the sort is in one. */
+  /** The number of tasks that make rows; the sort is in one task. */
   protected def slices: Int = 1
 
   protected def sortOf(made: DataFrame): SparkPlan = made.queryExecution.executedPlan
@@ -42,14 +41,14 @@ class SortInSmallTasksSuite extends SmallTask {
     (0L until rows.toLong).sortBy(id => (id % 7, -x(id), id))
 
   private def ids(rows: Iterator[InternalRow]): Seq[Long] = rows.map { row =>
-    // A row is valid until the next is asked for, not only whether there is one.
+    // A row is valid until `next` is called, not only until `hasNext` is called.
     rows.hasNext: Unit
     row.getLong(0)
   }.toVector
 
   private def files: Set[String] = taskFiles.map(_.getName).toSet
 
-  test("more rows than memory are sorted in runs, and their files are gone in the end") {
+  test("more rows than memory are sorted in runs, and their files are deleted at the end") {
     val before = files
     val held = inTask(query(), 1L << 20) { (rows, context) =>
       assert(ids(rows) === sorted())
@@ -61,10 +60,10 @@ class SortInSmallTasksSuite extends SmallTask {
     assert(files === before)
   }
 
-  test("rows of any size, longer than a page included") {
+  test("rows of any size, including rows longer than a page") {
     val session = spark
     import session.implicits._
-    // By a function that the optimizer cannot move above the window.
+    // Uses a function that the optimizer cannot move above the window.
     spark
       .range(0, 2_000, 1, slices)
       .map(id => (id.longValue, id % 7, x(id), wide(id)))
@@ -84,7 +83,7 @@ class SortInSmallTasksSuite extends SmallTask {
     assert(held === 0L)
   }
 
-  test("rows that have not gone out make room for others") {
+  test("rows that are not emitted yet spill for other consumers") {
     for (bytes <- Seq(16L << 20, 2L << 20)) {
       val held = inTask(query(), bytes) { (rows, context) =>
         val greedy = new Greedy(context.taskMemoryManager)
@@ -103,7 +102,7 @@ class SortInSmallTasksSuite extends SmallTask {
 
   test("results of rows that spill, all before the first is emitted or some after it") {
     for (bytes <- Seq(16L << 20, 1L << 20)) {
-      // Rows of a fixed size, which lie one behind the other.
+      // Rows of a fixed size, which are contiguous.
       val ofNumbers = query(function = "count(nullable)", key = "id % 7")
       val held = inTask(ofNumbers, bytes) { (rows, context) =>
         val greedy = new Greedy(context.taskMemoryManager)
@@ -120,7 +119,7 @@ class SortInSmallTasksSuite extends SmallTask {
     }
   }
 
-  test("memory requests that are denied now and then: the same rows, or an out-of-memory error") {
+  test("memory requests that are denied at random: equal rows, or an out-of-memory error") {
     refusedNowAndThen(query(6_000), Seq(3, 10, 40), sortOf(_)) { rows =>
       assert(ids(rows) === sorted(6_000))
     }
@@ -146,7 +145,7 @@ class SortInSmallTasksSuite extends SmallTask {
   }
 }
 
-/** The same rows in the stripes of an exchange of columns, which has been written before. */
+/** The same rows in the stripes of a columnar exchange, which has been written before. */
 class StripesInSmallTasksSuite extends SortInSmallTasksSuite {
   override protected def slices: Int = 2
 
@@ -163,7 +162,7 @@ class StripesInSmallTasksSuite extends SortInSmallTasksSuite {
   }
 }
 
-/** The same rows, copied out of the stripes when they come. */
+/** The same rows, copied out of the stripes when they arrive. */
 class CopiedStripesInSmallTasksSuite extends StripesInSmallTasksSuite {
   override protected def settings: Map[String, String] =
     super.settings + (MuntinConf.SortMostGathered.key -> "0")

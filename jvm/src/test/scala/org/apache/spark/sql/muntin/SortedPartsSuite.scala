@@ -8,9 +8,12 @@ import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
 
-/** Rows that come in order of their keys are sorted part by part, as all of them at once would be. */
+/**
+ * Rows that arrive in the order of their keys are sorted part by part, with the result of a sort of
+ * all rows.
+ */
 final class SortedPartsSuite extends SmallTask {
-  // A compiled projection writes its next row as soon as it is asked whether there is one.
+  // A compiled projection writes its next row when `hasNext` is called.
   override protected def settings: Map[String, String] = Map(
     "spark.sql.codegen.wholeStage" -> "false",
     MuntinConf.ExchangeEnabled.key -> "true"
@@ -21,7 +24,7 @@ final class SortedPartsSuite extends SmallTask {
     RandomTable.create(spark, "t", rows = 400, seed = 31)
   }
 
-  /** The sorts of a query, the lowest first, and whether each is part by part. */
+  /** Returns the sorts of a query, the lowest first, and whether each runs part by part. */
   private def sorts(made: DataFrame): Seq[(MuntinSortExec, Boolean)] =
     nodes(made) { case s: MuntinSortExec => s -> s.simpleString(100).endsWith("part by part") }
       .reverse
@@ -52,17 +55,17 @@ final class SortedPartsSuite extends SmallTask {
     check(stacked("t", byKey("i32, id", "y DESC, id"): _*), Seq(false, true), 1, 7, 60)
     check(stacked("t", byKey("i32, id", "i32, y DESC, id"): _*), Seq(false, true), 1, 7, 60)
     check(stacked("t", byKey("id", "i32, id", "ts, id"): _*), Seq(false, true, true), 7)
-    // The keys are in order, and what comes behind them is in another.
+    // The keys are in order, and the further columns are in another order.
     check(stacked("t", byKey("i32 DESC, id", "i32, y DESC, id"): _*), Seq(false, true), 1, 7)
     check(stacked("t", byKey("i32 NULLS LAST, id", "i32, y, id"): _*), Seq(false, true), 1, 7)
   }
 
-  test("all rows of a key are one part, however many they are") {
+  test("all rows of a key are one part, for any number of rows") {
     val keys = "PARTITION BY flag"
     check(stacked("t", keys -> "i32, id", keys -> "ts, id"), Seq(false, true), 7)
   }
 
-  test("rows in no order of the keys are one part") {
+  test("rows that are not in the order of the keys are one part") {
     check(
       stacked("t", "PARTITION BY k" -> "id", "PARTITION BY i8, k" -> "ts, id"),
       Seq(false, false),
@@ -109,8 +112,8 @@ final class SortedPartsSuite extends SmallTask {
 
   private def ids(rows: Iterator[InternalRow]): Seq[Long] = rows.map(_.getLong(0)).toVector
 
-  test("there is memory for one part alone") {
-    // What is held when the first row has gone out, and nothing has gone to disk.
+  test("with memory for only one part") {
+    // The memory in use when the first row has been emitted and nothing has spilled.
     def held(keys: Int, orders: String*): Long = {
       var bytes = 0L
       inTask(ofTask(keys, orders: _*), 128L << 20) { (rows, context) =>
@@ -127,7 +130,7 @@ final class SortedPartsSuite extends SmallTask {
     }
   }
 
-  test("with little memory a part that does not fit goes to disk, and nothing is left behind") {
+  test("with little memory a part that does not fit spills, and no files or memory remain") {
     for (keys <- Seq(2, 40)) {
       val held = inTask(ofTask(keys, "x, id"), 4L << 20) { (rows, context) =>
         val expected = ids(keys)
@@ -139,7 +142,7 @@ final class SortedPartsSuite extends SmallTask {
     }
   }
 
-  test("memory that is refused now and then, a task that ends early, and one that is killed") {
+  test("memory that is rejected at random, a task that ends early, and a task that is killed") {
     refusedNowAndThen(ofTask(40, "x, id"), Seq(10, 40, 200)) { rows =>
       assert(ids(rows) === ids(40))
     }: Unit

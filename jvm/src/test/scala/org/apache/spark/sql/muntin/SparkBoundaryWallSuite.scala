@@ -9,16 +9,16 @@ import scala.util.Try
 import io.muntin.kernel.MuntinSuite
 
 /**
- * What of Spark only the folder of a Spark version may name: classes that came, went, moved or got
- * other methods between Spark 3.5 and 4.3, and classes that are private to Spark. What only that
- * folder may build or take apart by position: case classes whose parameters changed, or which stand
- * in many files. And what only that folder may call. There are no exceptions.
+ * Names of Spark that only the folder of a Spark version may use: classes that were added, removed,
+ * moved or changed between Spark 3.5 and 4.3, and classes that are private to Spark. Case classes
+ * that only that folder may build or take apart by position, because their parameters changed, or
+ * because many files use them. Methods that only that folder may call. There are no exceptions.
  *
- * What the jars of 3.5.9, 4.0.0, 4.1.0, 4.2.0 and 4.3.0 have alike is not on the lists, although
- * some of it is not a public API: SparkStrategy (classic.Strategy is another name for it, which 3.5
- * does not have), PhysicalWindow, the operators without state that others extend (SparkPlan,
- * UnaryExecNode, CodegenSupport), MemoryConsumer, the settings' ConfigEntry, and of a task and an
- * RDD killTaskIfInterrupted, taskMemoryManager, its metrics, and mapPartitionsInternal.
+ * Names that are equal in the jars of 3.5.9, 4.0.0, 4.1.0, 4.2.0 and 4.3.0 are not on the lists,
+ * although some of them are not a public API: SparkStrategy (classic.Strategy is another name for
+ * it, which 3.5 does not have), PhysicalWindow, the stateless operators that others extend
+ * (SparkPlan, UnaryExecNode, CodegenSupport), MemoryConsumer, the settings' ConfigEntry, and of a
+ * task and an RDD killTaskIfInterrupted, taskMemoryManager, its metrics, and mapPartitionsInternal.
  */
 class SparkBoundaryWallSuite extends MuntinSuite {
   private val Sql = "org.apache.spark.sql"
@@ -114,7 +114,7 @@ class SparkBoundaryWallSuite extends MuntinSuite {
       ) ++
       named("org.apache.spark.util.random")("XORShiftRandom")
 
-  /** Others name them, and neither build them nor take them apart. */
+  /** Other files may name these classes, but not build them or take them apart. */
   private val whole: Seq[String] =
     named(s"$Sql.catalyst.analysis")("UnresolvedFunction") ++
       named(s"$Expressions.aggregate")(
@@ -126,7 +126,7 @@ class SparkBoundaryWallSuite extends MuntinSuite {
       named(Expressions)("SpecifiedWindowFrame", "WindowExpression", "WindowSpecDefinition") ++
       named(Logical)("Aggregate", "Join", "Window")
 
-  /** Only the folders of Spark versions call them. */
+  /** Only the folders of Spark versions call these methods. */
   private val calls: Seq[String] = Seq(
     "assertValidAggregation",
     "builtinFunctionIdentifier",
@@ -142,11 +142,11 @@ class SparkBoundaryWallSuite extends MuntinSuite {
 
   private def named(in: String)(names: String*): Seq[String] = names.map(n => s"$in.$n")
 
-  /** A file outside of the folders of Spark's versions: what it imports, and its code below. */
+  /** A file outside of the folders of Spark versions: its imports, and its other code. */
   private case class Source(name: String, imports: Set[String], code: String) {
     private val words: Set[String] = "[A-Za-z_]\\w*".r.findAllIn(code).toSet
 
-    /** Whether the file imports a class of Spark, or has its name and an end in the code. */
+    /** Returns true if the file imports a class of Spark, or uses its name with this suffix. */
     def has(whole: String, end: String): Boolean = {
       val at = whole.lastIndexOf('.')
       val (in, simple) = (whole.take(at), whole.drop(at + 1))
@@ -168,7 +168,7 @@ class SparkBoundaryWallSuite extends MuntinSuite {
       .map(file => source(file.getFileName.toString, Files.readString(file)))
       .toSeq
 
-  /** The room spark/, and files in packages of Spark itself. */
+  /** The room spark/, and files in packages of Spark. */
   private def isOfBoundary(file: Path): Boolean = {
     val path = file.toString.replace('\\', '/')
     path.contains("/sql/muntin/spark/") ||
@@ -196,17 +196,17 @@ class SparkBoundaryWallSuite extends MuntinSuite {
   private def users(name: String, end: String): (String, Seq[String]) =
     name.substring(name.lastIndexOf('.') + 1) -> sources.filter(_.has(name, end)).map(_.name).sorted
 
-  test("Spark has what is on the lists") {
+  test("Spark has the names on the lists") {
     assume(RunningSpark.isNewest)
     val loader = getClass.getClassLoader
-    // Strategy is another name of a class, in a package object.
+    // Strategy is another name for a class, in a package object.
     val unknown = (hidden ++ whole).filterNot(_ == s"$Sql.classic.Strategy").filter { name =>
       Seq(name, s"$name$$").forall(n => Try(Class.forName(n, false, loader)).isFailure)
     }
     assert(unknown.isEmpty)
   }
 
-  test("only the folder of a Spark version names what Spark changes, or takes it apart") {
+  test("only the folders of Spark versions use or take apart the names that Spark changes") {
     assert(sources.size > 200)
     val found = hidden.map(users(_, "")) ++ whole.map(users(_, "("))
     assert(found.filter(_._2.nonEmpty) === Nil)

@@ -8,7 +8,10 @@ import org.apache.spark.sql.execution.FormattedMode
 import org.apache.spark.sql.muntin.plans.over.SparkFallbacks
 import org.apache.spark.sql.types.{DataType, DoubleType}
 
-/** The reason why a window is left to Spark: each one, in the plan and, if asked for, in EXPLAIN. */
+/**
+ * The reasons why Spark runs a window: each reason, in the plan and, if the setting is on, in
+ * EXPLAIN.
+ */
 final class SparkFallbacksSuite extends MuntinSession {
   private val Providers = "spark.sql.extendedExplainProviders"
 
@@ -34,7 +37,7 @@ final class SparkFallbacksSuite extends MuntinSession {
     }
   }
 
-  test("a function that is not deterministic, beside others, after execution, in a subquery") {
+  test("a nondeterministic function, next to others, after execution, in a subquery") {
     for (functions <- Seq(own, s"$own, $sum")) {
       val frame = spark.sql(s"SELECT $functions FROM $t")
       assert(reasons(frame).map(isNotDeterministic) === Seq(true), functions)
@@ -75,7 +78,7 @@ final class SparkFallbacksSuite extends MuntinSession {
     assert(reasonsOf(s"SELECT max(id) FROM $t") === Nil)
   }
 
-  test("EXPLAIN has the reasons if the setting names the provider, beside another provider") {
+  test("EXPLAIN has the reasons if the setting names the provider, next to another provider") {
     def explained(query: String) =
       spark.sql(query).queryExecution.explainString(FormattedMode)
     assert(!explained(s"SELECT $own FROM $t").contains("Muntin"))
@@ -97,7 +100,7 @@ final class SparkFallbacksSuite extends MuntinSession {
 
 object SparkFallbacksSuite {
 
-  /** The share of the rows up to the current one. */
+  /** The share of the rows up to the current row. */
   final case class Share()
       extends RowNumberLike
       with SizeBasedWindowFunction

@@ -7,7 +7,10 @@ import scala.jdk.CollectionConverters._
 
 import io.muntin.kernel.MuntinSuite
 
-/** That a Spark that lacks what the jar uses is known at once, by what it lacks. */
+/**
+ * A Spark that lacks classes or members that the jar uses is recognized, and the missing names are
+ * listed.
+ */
 class SparkReferencesSuite extends MuntinSuite {
   private val spark = getClass.getClassLoader
   private val list = SparkReferences.list().asScala.toSeq
@@ -33,32 +36,32 @@ class SparkReferencesSuite extends MuntinSuite {
   private val Extensions = "org/apache/spark/sql/SparkSessionExtensions"
   private val other = renamed(Extensions, "injectPlannerStrategy", "injectPlannerStrategi")
 
-  test("the Spark that the jar is built with has all of it") {
+  test("the Spark that the jar is built with has everything") {
     assert(list.size > 2000)
     assert(list.count(_.startsWith("all ")) > 20)
     assert(missing(list, spark).isEmpty)
     assert(SparkReferences.whyOff("4.x") === null)
   }
 
-  test("a method that is called otherwise is missing, by its class and signature") {
+  test("a renamed method is missing, by its class and signature") {
     val loader = patched(revision, other)
     assert(SparkReferences.compared(loader).asScala.toSeq === Seq(
       "org.apache.spark.sql.SparkSessionExtensions.injectPlannerStrategy(Lscala/Function1;)V"
     ))
   }
 
-  test("what a class inherits is missing where the class above has it no more") {
+  test("an inherited member is missing if the parent class no longer has it") {
     val tree = "org/apache/spark/sql/catalyst/trees/TreeNode"
     val loader = patched(renamed(tree, "withNewChildren", "withOldChildren"))
     assert(missing(list, loader).exists(_.contains(".withNewChildren(")))
   }
 
-  test("the Spark that the jar is built with is known by its revision, and not compared") {
+  test("the revision identifies the Spark that the jar is built with, and skips the comparison") {
     assert(SparkReferences.compared(patched(other)).isEmpty)
     assert(SparkReferences.compared(patched(other, revision)).size === 1)
   }
 
-  test("a class that is not there, and one that is an interface here") {
+  test("a missing class, and a class that is an interface here") {
     val lines = Seq(
       "revision abc",
       "class org/apache/spark/sql/types/NoType",
@@ -71,7 +74,7 @@ class SparkReferencesSuite extends MuntinSuite {
     ))
   }
 
-  test("a method that Spark has made abstract, and no class of ours has") {
+  test("a method that Spark has made abstract, and that no class of Muntin implements") {
     val method = "doExecute()Lorg/apache/spark/rdd/RDD;"
     val less = list.filterNot(_ == s" $method")
     assert(less.size < list.size)
@@ -81,7 +84,7 @@ class SparkReferencesSuite extends MuntinSuite {
     ).exists(_.startsWith(s"an implementation of $method, which is abst")))
   }
 
-  test("a class without a file is as it is") {
+  test("a class without a file is ignored") {
     val hidden = new ClassLoader(spark) {
       override def getResourceAsStream(name: String): InputStream =
         if (name.endsWith("/StructType.class")) null else super.getResourceAsStream(name)

@@ -81,7 +81,7 @@ class SparkWindowSqlSuite extends MuntinSession {
   private def same(name: String)(queries: String*): Unit =
     test(name)(queries.foreach(checkSame(_)))
 
-  /** Spark rejects it, and Muntin does not change how. */
+  /** Spark rejects it, and so does Muntin. */
   private def rejected(name: String)(queries: String*): Unit =
     test(name) {
       queries.foreach(q => assert(checkSame(q).isInstanceOf[Outcome.Failed], q))
@@ -203,7 +203,7 @@ class SparkWindowSqlSuite extends MuntinSession {
     )("last(x)")
 
   for (ansi <- Seq(true, false)) {
-    test(s"RANGE at the ends of the integers, ANSI $ansi") {
+    test(s"RANGE at the limits of the integers, ANSI $ansi") {
       withConf("spark.sql.ansi.enabled" -> ansi.toString) {
         checkSame(ends(124, 128, "tinyint", "", "5Y"))
         checkSame(ends(32764, 32768, "smallint", "", "4S"))
@@ -371,7 +371,7 @@ class SparkWindowSqlSuite extends MuntinSession {
     over("pay", "PARTITION BY dept ORDER BY salary DESC, name")("lead(name, 1)", "lag(name, 1)")
   )
 
-  same("aggregates beneath, windows above and beside each other")(
+  same("aggregates below, windows above and next to each other")(
     "SELECT four, ten, sum(sum(four)) OVER (PARTITION BY four), avg(ten) FROM tenk GROUP BY " +
       "four, ten",
     "SELECT ten, two, sum(hundred), sum(sum(hundred)) OVER (PARTITION BY two ORDER BY ten) " +
@@ -397,7 +397,7 @@ class SparkWindowSqlSuite extends MuntinSession {
       "1 PRECEDING) FROM pairs"
   )
 
-  test("a rank that a filter bounds keeps Spark's limit beneath the window") {
+  test("for a rank that a filter bounds, Spark's limit remains below the window") {
     val ranked = "SELECT *, rank() OVER (PARTITION BY dept ORDER BY salary) AS r FROM pay"
     checkSame(s"SELECT * FROM ($ranked) WHERE r <= 2")
     checkSame(s"SELECT * FROM (${ranked.replace("rank()", "row_number()")}) WHERE r = 1")

@@ -4,7 +4,7 @@ import org.apache.spark.sql.{functions, Encoder, Encoders, SparkSession}
 import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.expressions.Aggregator
 
-/** An aggregate that stays with Spark's operator, since it says that it is not deterministic. */
+/** An aggregate that Spark's operator runs, because it declares itself nondeterministic. */
 object SparksOwn {
   private object Total extends Aggregator[Option[Long], Long, Long] {
     override def zero: Long = 0L

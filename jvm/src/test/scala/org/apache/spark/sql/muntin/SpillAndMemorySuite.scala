@@ -8,7 +8,7 @@ import org.apache.spark.{SparkException, TaskKilledException}
 import org.apache.spark.memory.SparkOutOfMemoryError
 import org.scalatest.Assertion
 
-/** Little memory: what is spilled comes back, what is refused is an error, and nothing leaks. */
+/** Little memory: spilled rows are read back, rejected memory is an error, and nothing leaks. */
 class SpillAndMemorySuite extends SmallTask {
 
   // 12 MiB for both tasks together.
@@ -26,7 +26,8 @@ class SpillAndMemorySuite extends SmallTask {
     super.beforeAll()
     val session = spark
     import session.implicits._
-    // Some 300 bytes a row: 18 MB. By a function that the optimizer cannot move above the window.
+    // Some 300 bytes per row: 18 MB. Uses a function that the optimizer cannot move above the
+    // window.
     spark
       .range(0, Rows.toLong, 1, 2)
       .map(id => (id.longValue, id % 2, id % 1000, "wide" * 70))
@@ -38,7 +39,7 @@ class SpillAndMemorySuite extends SmallTask {
   private def over(frame: String): String =
     s"SELECT id, sum(x) OVER (ORDER BY id $frame) AS s, wide FROM wide"
 
-  // Against sums of our own: stock Spark reads its spilled partition again for each row.
+  // Compares with sums by the test: stock Spark reads its spilled partition again for each row.
   private def spills(frame: String)(until: Int => Int): Assertion = {
     val sums = (0 until Rows).scanLeft(0L)((s, id) => s + id % 1000)
     val made = spark.sql(over(frame))
@@ -53,25 +54,25 @@ class SpillAndMemorySuite extends SmallTask {
     assert(metrics("spillSize") > (1 << 20), s"$metrics, $frame")
   }
 
-  test("rows that wait for later rows are spilled, and come back") {
+  test("rows that wait for later rows are spilled and read back") {
     spills("ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING")(_ => Rows)
     spills("ROWS BETWEEN CURRENT ROW AND 50000 FOLLOWING")(id => math.min(id + 50_001, Rows))
     spills("RANGE BETWEEN CURRENT ROW AND 50000 FOLLOWING")(id => math.min(id + 50_001, Rows))
   }
 
   sampledTest(
-    "where spill is forced, every row that waits is spilled, also in many small partitions"
+    "with forced spill, every waiting row is spilled, also in many small partitions"
   ) {
     val frames = Seq(
       "id ROWS BETWEEN 2 PRECEDING AND 2 FOLLOWING",
-      // Each row has one peer: the first waits for the second, and the second waits behind it.
+      // Each row has one peer: the first waits for the second, and the second waits after it.
       "id DIV 100 RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW",
       "id ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING"
     )
     frames.foreach(frame => assert(forced(frame) > 500 * 8, frame))
   }
 
-  /** How many bytes are spilled where every row that waits is. */
+  /** The number of spilled bytes if every waiting row spills. */
   private def forced(frame: String): Long = {
     val query = s"SELECT id, sum(x) OVER (PARTITION BY id % 50 ORDER BY $frame) FROM few"
     withConf("spark.muntin.over.forceSpill" -> "true") {
@@ -83,8 +84,8 @@ class SpillAndMemorySuite extends SmallTask {
     }
   }
 
-  test("a row without peers waits for no row, where its frame ends with its peers") {
-    // Behind the last row of a task there is no row that could show that no peer follows.
+  test("a row without peers waits for no row, if its frame ends with its peers") {
+    // After the last row of a task, no row shows that no peer follows.
     assert(forced("id RANGE BETWEEN 100 PRECEDING AND CURRENT ROW") < 100 * 8)
     assert(forced("id GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW") < 100 * 8)
     assert(forced("id, x GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW EXCLUDE TIES") < 100 * 8)
@@ -92,7 +93,7 @@ class SpillAndMemorySuite extends SmallTask {
     assert(forced("id DIV 100 GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW") > 500 * 8)
   }
 
-  sampledTest("a whole partition is spilled, and gives stock Spark's rows") {
+  sampledTest("a whole partition is spilled, and returns stock Spark's rows") {
     val frame = "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING"
     checkSame(over(frame))
     val made = spark.sql(over(frame))
@@ -100,15 +101,15 @@ class SpillAndMemorySuite extends SmallTask {
     assert(muntinNodes(made).head.metrics("spillSize").value > (1 << 20))
   }
 
-  test("frames that look back spill nothing") {
+  test("frames that look back do not spill") {
     val frame = spark.sql(over("ROWS 1000 PRECEDING"))
     assert(frame.collect().length === Rows)
     assert(muntinNodes(frame).head.metrics("spillSize").value === 0)
   }
 
-  sampledTest("a refused grant fails the query with Spark's own error, and the next query works") {
+  sampledTest("rejected memory fails the query with Spark's error, and the next query works") {
     val refused = intercept[SparkException] {
-      // Wide decimals stay in memory where they are ranked.
+      // Wide decimals with ranks stay in memory.
       val held = (1 to 60).map(n => s"median(CAST(nullif(id, $n) AS DECIMAL(30))) OVER w AS f$n")
       val window = "w AS (ORDER BY id ROWS 50000 PRECEDING)"
       spark.sql(s"SELECT ${held.mkString(", ")} FROM wide WINDOW $window").collect()
@@ -120,7 +121,7 @@ class SpillAndMemorySuite extends SmallTask {
     assert(spark.sql(over("ROWS 10 PRECEDING")).collect().length === Rows)
   }
 
-  test("a LIMIT that leaves the iterator early leaks nothing") {
+  test("a LIMIT that stops the iterator early does not leak") {
     // A task that leaks fails: spark.unsafe.exceptionOnMemoryLeak.
     val window = "OVER (PARTITION BY k ORDER BY id ROWS BETWEEN 2000 PRECEDING AND 2000 FOLLOWING)"
     assert(spark.sql(s"SELECT max(wide) $window, sum(x) $window FROM wide LIMIT 5").count() === 5)
@@ -131,7 +132,7 @@ class SpillAndMemorySuite extends SmallTask {
     )
   }
 
-  test("a cancelled query leaves the session whole") {
+  test("a session works after a cancelled query") {
     val group = "to be cancelled"
     val query = Future {
       spark.sparkContext.setJobGroup(group, group, interruptOnCancel = true)
@@ -166,7 +167,7 @@ class SpillAndMemorySuite extends SmallTask {
     s"SELECT id, sum(id) OVER w, max(string(id)) OVER w $source WINDOW w AS (ORDER BY id $frame)"
 
   for (frame <- frames) {
-    sampledTest(s"a task that ends early, is killed, or ends gives everything back: $frame") {
+    sampledTest(s"a task that ends early, is killed, or completes releases everything: $frame") {
       val plenty = 64L << 20
       assert(inTask(both(frame), plenty)((rows, _) => rows.hasNext) === 0, "not begun")
       assert(
@@ -186,9 +187,9 @@ class SpillAndMemorySuite extends SmallTask {
       assert(inTask(both(frame), plenty)((rows, _) => assert(rows.size === 100_000)) === 0, "whole")
     }
 
-    sampledTest(s"a refused grant gives everything back: $frame") {
+    sampledTest(s"rejected memory: the task releases everything: $frame") {
       var used = -1L
-      // What lists are of stays in memory.
+      // The values of lists stay in memory.
       val query = both(frame).replace("max(", "collect_list(")
       val held = inTask(query, 256L << 10) { (rows, context) =>
         intercept[SparkOutOfMemoryError](rows.foreach(_ => ())): Unit
@@ -199,7 +200,7 @@ class SpillAndMemorySuite extends SmallTask {
     }
   }
 
-  /** Functions that hold more of the frame than its values. */
+  /** Functions that store more of the frame than its values. */
   private val holding = Seq(
     "count(DISTINCT @)",
     "sum(DISTINCT @)",
@@ -217,7 +218,7 @@ class SpillAndMemorySuite extends SmallTask {
 
   // Rising, falling, scattered, a few, one.
   for (value <- Seq("id", "(-id)", "(id * 7919 % 10007)", "(id % 7)", "abs(5L - 0 * id)"))
-    sampledTest(s"what functions hold of a frame is counted, and given back: values $value") {
+    sampledTest(s"the state of functions is accounted for, and released: values $value") {
       def used(function: String): Long = {
         var bytes = 0L
         val left = inTask(held(function, value), 256L << 20) { (rows, context) =>
@@ -236,7 +237,7 @@ class SpillAndMemorySuite extends SmallTask {
     }
 
   holding.foreach { function =>
-    sampledTest(s"a refused grant gives everything back: $function") {
+    sampledTest(s"rejected memory: the function releases everything: $function") {
       val left = inTask(held(function, "id"), 12L << 10) { (rows, _) =>
         intercept[SparkOutOfMemoryError](rows.foreach(_ => ())): Unit
       }
@@ -244,7 +245,7 @@ class SpillAndMemorySuite extends SmallTask {
     }
   }
 
-  test("waiting rows make room for another consumer of the task's memory") {
+  test("waiting rows spill for another consumer of the task's memory") {
     val query =
       s"SELECT id, sum(id) OVER (ORDER BY id ROWS BETWEEN CURRENT ROW AND 20000 FOLLOWING) $source"
     val bytes = 4L << 20

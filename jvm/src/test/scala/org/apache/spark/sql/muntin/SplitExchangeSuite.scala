@@ -4,7 +4,7 @@ import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.muntin.execution.split.SplitReadExec
 
 /**
- * The choice for a large key with many cores: as many chunks as cores, and each chunk reads its own
+ * The plan for a large key with many cores: as many chunks as cores, and each chunk reads its own
  * rows.
  */
 class SplitExchangeSuite extends SplitSession {
@@ -22,7 +22,7 @@ class SplitExchangeSuite extends SplitSession {
       .selectExpr(
         "id",
         "id * 7919 % 1500007 AS t",
-        // It is not computed again above the exchange.
+        // A value that is not computed again above the exchange.
         "hash(string(id)) AS v",
         "if(id % 9 = 0, id % 9, 1) AS k"
       )
@@ -63,7 +63,7 @@ class SplitExchangeSuite extends SplitSession {
   }
 
   sampledTest(
-    "chunks that need all rows before them are three, which read no more than three times as many"
+    "at most three chunks need all rows before them, and read at most three times the partition"
   ) {
     val frame = ran(moving("ORDER BY t"))
     assert(exchanged(frame) == 0L)
@@ -73,8 +73,8 @@ class SplitExchangeSuite extends SplitSession {
     assert(split(ran(moving("ORDER BY t ROWS BETWEEN UNBOUNDED PRECEDING AND 2 PRECEDING"))) == 0)
   }
 
-  sampledTest("rows that are looked for are read as far as they are found, chunk by chunk") {
-    // Far from one another in some places, near in others.
+  sampledTest("each chunk reads rows until it has found the required rows") {
+    // Far from each other in some places, near in others.
     val often = "t % IF(t < 700000, 50, 1000) = 7"
     val frame = ran(s"SELECT id * since(sum(v), $often) OVER (ORDER BY t) + id FROM large")
     assert(exchanged(frame) == 1L)

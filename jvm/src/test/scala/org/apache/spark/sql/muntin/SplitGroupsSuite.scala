@@ -8,9 +8,9 @@ import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
 import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
 
 /**
- * Windows of GROUP BY, window_by and as-of joins, whose keys are split over tasks: the same bits as
- * unsplit, wherever they are cut. A failure shows its seed and query; `testOnly *SplitGroupsSuite
- * -- -z "validity 17,"` runs that one alone.
+ * Windows of GROUP BY, window_by and as-of joins, whose keys are split over tasks: the bits of the
+ * unsplit query, for any cuts. A failure shows its seed and query; `testOnly *SplitGroupsSuite --
+ * -z "validity 17,"` runs only this query.
  */
 class SplitGroupsSuite extends SplitSession {
   import SplitGroupsSuite._
@@ -37,7 +37,7 @@ class SplitGroupsSuite extends SplitSession {
 
   /**
    * Written by several mappers: one key `g` with most rows, times that are often equal, rows that
-   * end where they start or never, and gaps.
+   * end at their start or never, and gaps.
    */
   private def create(name: String, rows: Int, seed: Int): Unit = {
     RandomTable.create(spark, "one", rows, seed)
@@ -78,7 +78,7 @@ class SplitGroupsSuite extends SplitSession {
   test("most random queries are split") {
     val kinds = Seq("validity", "grid", "window_by", "asof")
     assert(kinds.map(splitQueries).sum * 2 >= queries * kinds.size)
-    // Of each kind a day's are few.
+    // Few queries of each kind are in the sample of a day.
     assume(Repeats.isLong)
     for (kind <- kinds) assert(splitQueries(kind) * 2 >= queries, kind)
   }
@@ -97,7 +97,7 @@ class SplitGroupsSuite extends SplitSession {
     }
   }
 
-  test("rows come in the order in which they would come unsplit") {
+  test("rows are emitted in the order of the unsplit query") {
     for (
       query <- Seq(
         "SELECT validity.start, count(*) FROM spans GROUP BY validity(a, b)",
@@ -111,13 +111,13 @@ class SplitGroupsSuite extends SplitSession {
     }
   }
 
-  test("validity merges blocks of rows by their numbers, which a chunk does not know") {
+  test("validity merges blocks of rows by their numbers, which a chunk cannot compute") {
     assertWhole(
       "SELECT g, validity.start, histogram_numeric(x * x / 3, 5) FROM spans GROUP BY g, validity(a, b)"
     )
   }
 
-  test("window_by merges blocks of rows as unsplit") {
+  test("window_by merges the blocks of the unsplit query") {
     for (on <- Seq("null", "'g'")) {
       val found = sameBits(
         "SELECT * FROM window_by(TABLE(sources), TABLE(SELECT id AS aid, g, a AS lo, a + 60 AS hi FROM anchors), " +
@@ -128,9 +128,8 @@ class SplitGroupsSuite extends SplitSession {
     }
   }
 
-  test("anchors that reach far, and no further than others") {
-    // Of the anchors of some chunks the first reaches furthest; some chunks have no row of the
-    // source.
+  test("the reach of anchors differs by chunk") {
+    // In some chunks the first anchor reaches furthest; some chunks have no row of the source.
     val anchors =
       "(SELECT id AS aid, g, a AS lo, a + IF(id % 40 = 0, 300, id % 3) AS hi FROM anchors)"
     for (closed <- Seq("both", "left", "right", "neither")) {
@@ -152,10 +151,10 @@ class SplitGroupsSuite extends SplitSession {
     assertWhole("SELECT lc, count(*) FROM spans GROUP BY lc, validity(a, b)")
   }
 
-  test("what relies on the rows of a group being together keeps them together") {
+  test("operators that require contiguous rows of a group keep the rows together") {
     val pieces = "SELECT g, count(*) AS n FROM spans GROUP BY g, validity(a, b)"
     assertWhole(s"SELECT g, max(n) FROM ($pieces) GROUP BY g")
-    // Another shuffle lies between.
+    // Another shuffle is in between.
     assertSplit(s"SELECT n, count(*) FROM ($pieces) GROUP BY n")
   }
 
@@ -178,7 +177,7 @@ class SplitGroupsSuite extends SplitSession {
     }
   }
 
-  sampledTest("keys are split that are large, and where few rows are valid at one time") {
+  sampledTest("large keys are split, and validity if few rows are valid at one time") {
     val small = Seq(
       "spark.muntin.split.chunkSize" -> "4k",
       "spark.sql.adaptive.coalescePartitions.enabled" -> "false"
@@ -196,7 +195,7 @@ class SplitGroupsSuite extends SplitSession {
       def anchored(hi: String) =
         s"SELECT * FROM window_by(TABLE(skewed), TABLE(SELECT id AS aid, k, t AS lo, $hi AS hi FROM skewed), " +
           "'sum(v) AS s', 't', 'lo', 'hi', 'k')"
-      // Of both sides.
+      // The rows of both sides.
       check(anchored("u"), 4L)
       check(anchored("u + 30000"), 0L)
     }
@@ -222,7 +221,7 @@ class SplitGroupsSuite extends SplitSession {
     }
   }
 
-  test("a large key is a row for each of its panes when it is exchanged") {
+  test("a large key has one row for each of its panes when it is exchanged") {
     for (
       window <- Seq(
         "field_window(t, 6000, 3000)",
@@ -238,8 +237,8 @@ class SplitGroupsSuite extends SplitSession {
       val written = nodes(frame) { case s: ShuffleExchangeLike =>
         s.metrics("shuffleRecordsWritten").value
       }
-      // The giant key has 54,000 rows, in 300 panes at most of each of three tasks; the others have
-      // 6,000 in all.
+      // The giant key has 54,000 rows, in at most 300 panes of each of three tasks; the other keys
+      // have 6,000 in total.
       assert(partials.sum < 7000L, window)
       assert(written.forall(_ < 7000L), window)
     }
@@ -284,14 +283,14 @@ class SplitGroupsSuite extends SplitSession {
     )
   }
 
-  test("blocks of rows are merged where they begin with windows") {
+  test("blocks of rows are merged if they begin with windows") {
     def merged(window: String) =
       s"SELECT g, histogram_numeric(x * x / 3, 4), field_window FROM spans GROUP BY g, field_window($window)"
     assert(sameBits(merged("a, 60, 60"), 1L to 4L) > 1L)
     assertWhole(merged("a, 60, 30"))
   }
 
-  test("without adaptive execution nothing is split") {
+  test("without adaptive execution no key is split") {
     withConf("spark.sql.adaptive.enabled" -> "false") {
       assertWhole("SELECT count(*) FROM spans GROUP BY validity(a, b)")
     }
@@ -313,7 +312,7 @@ class SplitGroupsSuite extends SplitSession {
 private object SplitGroupsSuite {
   private def pick[T](random: Random)(values: T*): T = values(random.nextInt(values.size))
 
-  // Of every family.
+  // Functions of every family.
   private val aggregates: Seq[Random => String] = {
     def any(random: Random) = pick(random)(RandomQuery.names: _*)
     def number(random: Random) =
@@ -350,7 +349,7 @@ private object SplitGroupsSuite {
       .map { case (f, i) => s"$f AS r$i" }
       .mkString(", ")
 
-  /** A column of times, and of the same type the times of `a` and `b`. */
+  /** A column of times, and the times of `a` and `b` in the same type. */
   private def time(random: Random): String => String = pick[String => String](random)(
     t => t,
     t => t,
@@ -446,7 +445,7 @@ private object SplitGroupsSuite {
     val of = time(random)
     val width = pick(random)("0", "3", "id % 20", "if(id % 25 = 0, 90, 2)")
     val closed = pick(random)("both", "left", "right", "neither")
-    // Some have no rows, and some are equal.
+    // Some windows have no rows, and some are equal.
     val anchors =
       s"SELECT id AS aid, g, flag, lc, s, ${of("a")} AS lo, ${of(s"(a + $width)")} AS hi FROM anchors"
     s"SELECT * FROM window_by(TABLE(SELECT *, ${of("a")} AS t FROM sources), TABLE($anchors), " +

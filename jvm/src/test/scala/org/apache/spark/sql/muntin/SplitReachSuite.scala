@@ -7,7 +7,7 @@ import org.apache.spark.sql.muntin.execution.split.MuntinSampleExec
 
 /**
  * Split partitions whose frames reach back or ahead to rows that must be searched, and frames with
- * holes: the same bits as unsplit, at every cut. A failure shows its seed and query; `testOnly
+ * holes: the bits of the unsplit query, at every cut. A failure shows its seed and query; `testOnly
  * *SplitReachSuite -- -z "query 17,"` runs only this query.
  */
 class SplitReachSuite extends SplitSession {
@@ -47,8 +47,8 @@ class SplitReachSuite extends SplitSession {
     }
   }
 
-  test("of many random queries the halos are too small at first") {
-    // Of all of them: a day's are few.
+  test("many random queries have halos that are too small at first") {
+    // Of all queries, because the sample of a day has few.
     assume(Repeats.isLong)
     assert(queriesReadAgain * 3 >= queries)
   }
@@ -66,7 +66,7 @@ class SplitReachSuite extends SplitSession {
         f <- Seq("sum(x)", "min(s)", "collect_list(id)", "nth(id, 2)", "median(i64)")
       } yield framed(f, frame)
       assertSplit(selected(items))
-      // To one side of the row.
+      // On one side of the row.
       assertSplit(selected(Seq(framed("sum(x)", "ROWS BETWEEN 4 PRECEDING AND 1 PRECEDING"))))
     }
   }
@@ -116,7 +116,7 @@ class SplitReachSuite extends SplitSession {
         f <- Seq("sum(x)", "collect_list(id)", "last(s)", "max(i32)", "histogram_numeric(y / 3, 4)")
       } yield s"since($f, $condition, $n, closed => '$closed') OVER ($k ORDER BY i32)"
       assertSplit(selected(items))
-      // What it holds could be saved.
+      // A state that could be saved.
       assertSplit(selected(items.take(1)))
     }
   }
@@ -140,7 +140,7 @@ class SplitReachSuite extends SplitSession {
         arguments <- Seq("x", "i8, 4", "s, 2, lc", "CAST(NULL AS INT), 1, i32")
       } yield s"$f($arguments) IGNORE NULLS OVER ($k ORDER BY i32)"
       assertSplit(selected(offsets))
-      // Alone, or the others' halos would do.
+      // Separately, because the halos of other functions would be sufficient.
       for (alone <- Seq("lead(i8, 4)", "lag(i8, 4)")) {
         val query = selected(Seq(s"$alone IGNORE NULLS OVER ($k ORDER BY i32)"))
         assert(sameBits(query, 1L to 3L) > 1L)
@@ -159,7 +159,7 @@ class SplitReachSuite extends SplitSession {
     }
   }
 
-  sampledTest("beside frames that grow, ranks, and frames of rows") {
+  sampledTest("together with frames that grow, ranks, and frames of rows") {
     for (k <- keys) {
       val sought = Seq(
         s"since(sum(x), flag) OVER ($k ORDER BY i32)",
@@ -180,7 +180,7 @@ class SplitReachSuite extends SplitSession {
     }
   }
 
-  test("conditions over what the table does not have") {
+  test("conditions over columns that the table does not have") {
     assertSplit(selected(Seq("since(sum(y / 3), i32 * 2 > x + 1) OVER (ORDER BY id DESC)")))
     val most = "(SELECT avg(v) FROM even)"
     assertSplit(selected(Seq(s"since(sum(x), x > $most) OVER (ORDER BY id)")))
@@ -190,11 +190,11 @@ class SplitReachSuite extends SplitSession {
     )
   }
 
-  test("what stays in one task") {
-    // Rows that leave and rows that stay for ever.
+  test("windows that stay in one task") {
+    // Rows that leave and rows that stay forever.
     assertWhole(selected(Seq("framed(sum(x), exclude => 'group') OVER (ORDER BY id RANGE BETWEEN " +
       "UNBOUNDED PRECEDING AND 1 FOLLOWING)")))
-    // Blocks of rows begin where a piece does.
+    // Blocks of rows begin at the start of a piece.
     assertWhole(selected(Seq("framed(histogram_numeric(y, 4), exclude => 'current row') OVER " +
       "(ORDER BY id ROWS BETWEEN 30 PRECEDING AND 30 FOLLOWING)")))
     assertWhole(selected(Seq("nth_value(x, 3) IGNORE NULLS OVER (ORDER BY id)")))
@@ -203,7 +203,7 @@ class SplitReachSuite extends SplitSession {
     assertWhole(selected(Seq("sliding(sum(x), 100000, flag) OVER (ORDER BY id)")))
   }
 
-  sampledTest("how far it is to them a sample tells") {
+  sampledTest("the sample estimates the distance of required rows") {
     withConf("spark.muntin.split.chunkSize" -> "4k") {
       def chunksOf(function: String): (Long, Long) = {
         val query = s"SELECT * FROM (SELECT id, $function OVER (ORDER BY t) AS r FROM even) " +
@@ -222,18 +222,18 @@ class SplitReachSuite extends SplitSession {
         "sliding(sum(v), 500, v = 3)",
         "lag(text, 3) IGNORE NULLS",
         "lead(text, 3) IGNORE NULLS",
-        // Every 40 rows, but for a gap around the middle.
+        // Every 40 rows, except for a gap around the middle.
         "since(sum(v), t % 40 = 0 AND (t < 22000 OR t > 35000))"
       )
       for (function <- near) assert(chunksOf(function) == ((2L, 0L)), function)
-      // There are none, or none but far away.
+      // No such rows, or only distant rows.
       val far =
         Seq("since(sum(v), v > 7)", "since(sum(v), t < 1000)", "sliding(sum(v), 30000, v < 5)")
       for (function <- far) assert(chunksOf(function) == ((0L, 0L)), function)
     }
   }
 
-  test("the sample has whether a condition is true, not what it reads") {
+  test("the sample records whether a condition holds, not its columns") {
     val (frame, _) = run("SELECT id, lag(text) IGNORE NULLS OVER (ORDER BY t) AS r FROM even")
     val drawn = nodes(frame) { case s: ShuffleQueryStageExec => s.shuffle }.flatMap(_.collect {
       case s: MuntinSampleExec => s
@@ -244,7 +244,7 @@ class SplitReachSuite extends SplitSession {
     }
   }
 
-  sampledTest("a shuffle that is reused is split by the conditions that it was sampled for") {
+  sampledTest("a reused shuffle is split by the conditions of its sample") {
     def since(v: Int) = s"SELECT id, since(sum(v), v = $v) OVER (ORDER BY t) AS r FROM even"
     def joined(left: Int, right: Int) =
       s"SELECT a.id, a.r, b.r FROM (${since(left)}) a JOIN (${since(right)}) b ON a.id = b.id " +
@@ -256,14 +256,14 @@ class SplitReachSuite extends SplitSession {
 
 private object SplitReachSuite {
 
-  /** Some hold for most rows, some for few, for all or for none, or are null. */
+  /** Conditions that hold for most rows, for few, for all or for none, or are null. */
   val conditions: Seq[String] =
     Seq("flag", "x > 0", "id % 50 = 7", "s = 'a'", "true", "i8 > 100", "CAST(NULL AS BOOLEAN)")
 
   def selected(items: Seq[String]): String =
     s"SELECT id, ${items.zipWithIndex.map { case (e, i) => s"$e AS r$i" }.mkString(",\n  ")} FROM t"
 
-  /** A random query of frames whose ends are looked for, or with holes. */
+  /** A random query of frames whose ends must be searched, or with holes. */
   final class ReachQuery(random: Random) {
     private def pick[T](values: T*): T = values(random.nextInt(values.size))
 
@@ -335,8 +335,8 @@ private object SplitReachSuite {
       s"sum($number) FILTER (WHERE $condition)"
     )
 
-    // All of one query arrive by the same, or each second one would need the rows of the first
-    // together.
+    // All frames of a query arrive by one column; otherwise every second frame would need the rows
+    // of the first together.
     private val arrival = if (random.nextInt(3) == 0) Some(pick("id", "x", "s", "i8")) else None
 
     private def framed: String = {

@@ -5,11 +5,11 @@ import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.muntin.execution.split.SplitReadExec
 import org.scalatest.Assertion
 
-/** Queries whose partitions are split over tasks beside the same unsplit. */
+/** Compares queries whose partitions are split over tasks with the unsplit queries. */
 trait SplitSession extends MuntinSession {
   import SplitSession._
 
-  // Spark's radix sort puts rows that are equal in another order where there are nulls.
+  // Spark's radix sort changes the order of equal rows if there are nulls.
   override protected def settings: Map[String, String] = Map(
     "spark.sql.shuffle.partitions" -> "3",
     "spark.sql.adaptive.enabled" -> "true",
@@ -33,7 +33,7 @@ trait SplitSession extends MuntinSession {
     (frame, rows)
   }
 
-  /** How many partitions were exchanged by range. */
+  /** The number of partitions that were exchanged by range. */
   protected final def exchanged(frame: DataFrame): Long =
     nodes(frame) { case r: SplitReadExec => r }
       .flatMap(_.metrics.get("numExchanged"))
@@ -41,8 +41,8 @@ trait SplitSession extends MuntinSession {
       .sum
 
   /**
-   * The query gives the same bits with chunks as without, whether these read all or have it
-   * exchanged, by turns; how many chunks it came to, at least.
+   * Asserts that the query returns equal bits with and without chunks, which in turn read the whole
+   * partition or have it exchanged; returns the minimum number of chunks.
    */
   protected final def sameBits(query: String, seeds: Seq[Long] = Seq(1L), forced: Int = 4): Long = {
     val unsplit = withConf("spark.muntin.split.enabled" -> "false")(run(query))
@@ -82,7 +82,7 @@ trait SplitSession extends MuntinSession {
 
 object SplitSession {
 
-  /** A row's values, so that equal is the same bits. */
+  /** A row's values, so that equality compares bits. */
   def bits(value: Any): String = value match {
     case d: Double => java.lang.Double.doubleToRawLongBits(d).toString
     case f: Float => java.lang.Float.floatToRawIntBits(f).toString

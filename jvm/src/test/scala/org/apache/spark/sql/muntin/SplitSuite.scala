@@ -8,8 +8,8 @@ import org.apache.spark.sql.muntin.execution.over.MuntinWindowExec
 import org.apache.spark.sql.muntin.execution.split.{MuntinSampleExec, SplitReadExec}
 
 /**
- * Partitions that are split over tasks: the same bits as unsplit, wherever they are cut. A failure
- * shows its seed and query; `testOnly *SplitSuite -- -z "query 17,"` runs that one alone.
+ * Partitions that are split over tasks: the bits of the unsplit query, for any cuts. A failure
+ * shows its seed and query; `testOnly *SplitSuite -- -z "query 17,"` runs only this query.
  */
 class SplitSuite extends SplitSession {
   import SplitSuite._
@@ -35,7 +35,7 @@ class SplitSuite extends SplitSession {
       .createOrReplaceTempView("skewed")
     spark
       .range(0, 60000, 1, 3)
-      // Numbers that take some bytes in a shuffle.
+      // Numbers that take several bytes in a shuffle.
       .selectExpr("id", "id % 300 AS k", "id * 7919 % 60000 AS t", "id * 48271 % 2147483647 AS v")
       .createOrReplaceTempView("even")
   }
@@ -58,10 +58,10 @@ class SplitSuite extends SplitSession {
   }
 
   test(
-    "most random queries are split, many exchanged, and of many the halos are too small at first"
+    "most random queries are split, many exchanged, and many have halos that are too small at first"
   ) {
     assert(splitQueries * 2 >= queries)
-    // Of all of them: a day's are few.
+    // Of all queries, because the sample of a day has few.
     assume(Repeats.isLong)
     assert(queriesExchanged * 4 >= queries)
     assert(queriesReadAgain * 5 >= queries)
@@ -89,7 +89,7 @@ class SplitSuite extends SplitSession {
     }
   }
 
-  test("frames that grow take in what comes before a chunk") {
+  test("frames that grow include the rows before a chunk") {
     for (keys <- Seq("", "PARTITION BY k")) {
       val functions = Seq(
         "sum(x)",
@@ -114,7 +114,7 @@ class SplitSuite extends SplitSession {
     }
   }
 
-  sampledTest("frames that share what min and max keep begin in the middle together") {
+  sampledTest("frames that share the state of min and max begin in the middle together") {
     for (keys <- Seq("", "PARTITION BY k")) {
       val frames = Seq("ROWS 2 PRECEDING", "ROWS 9 PRECEDING", "ROWS 30 PRECEDING")
       val extremes = for {
@@ -128,7 +128,7 @@ class SplitSuite extends SplitSession {
     }
   }
 
-  test("blocks of rows begin where they would unsplit") {
+  test("blocks of rows begin at the positions of the unsplit query") {
     for (
       frame <- Seq(
         "ROWS 40 PRECEDING",
@@ -145,7 +145,7 @@ class SplitSuite extends SplitSession {
     assertSplit(sliding)
   }
 
-  sampledTest("what takes the rows of a partition in their order stays in one task") {
+  sampledTest("functions that need the rows of a partition in order stay in one task") {
     // There is no information about where to cut.
     assertWhole("SELECT id, sum(x) OVER (PARTITION BY k) AS r FROM t")
     assertWhole("SELECT id, first(x) OVER (ORDER BY id) AS r FROM t")
@@ -161,19 +161,19 @@ class SplitSuite extends SplitSession {
     )
   }
 
-  test("what relies on the rows of a partition being together keeps them together") {
+  test("operators that require contiguous rows of a partition keep the rows together") {
     val moving =
       "SELECT id, k, avg(x) OVER (PARTITION BY k ORDER BY id ROWS 3 PRECEDING) AS r FROM t"
     assertWhole(s"SELECT k, max(r) AS id FROM ($moving) GROUP BY k")
     assertWhole(
       s"SELECT id, sum(r) OVER (PARTITION BY k ORDER BY id DESC ROWS 3 PRECEDING) AS rr FROM ($moving)"
     )
-    // Another shuffle lies between.
+    // Another shuffle is in between.
     assert(sameBits(s"SELECT r, count(*) AS id FROM ($moving) GROUP BY r") > 1L)
     assertSplit(s"SELECT * FROM ($moving) ORDER BY r, id LIMIT 50")
   }
 
-  test("rows come in the order in which they would come unsplit") {
+  test("rows are emitted in the order of the unsplit query") {
     val query = "SELECT id, sum(i32) OVER (ORDER BY i32 ROWS 5 PRECEDING) AS r FROM t"
     def rows = spark.sql(query).collect().toSeq
     val unsplit = withConf("spark.muntin.split.enabled" -> "false")(rows)
@@ -185,7 +185,7 @@ class SplitSuite extends SplitSession {
       )(assert(rows == unsplit))
   }
 
-  test("partitions are split that are large, and larger than others") {
+  test("partitions are split if they are large, and larger than others") {
     val moving = "sum(v) OVER (PARTITION BY k ORDER BY t ROWS 9 PRECEDING) AS r"
     val small = "spark.muntin.split.chunkSize" -> "4k"
     withConf(small, "spark.sql.adaptive.coalescePartitions.enabled" -> "false") {
@@ -206,7 +206,7 @@ class SplitSuite extends SplitSession {
     assert(split(run(s"SELECT id, $moving FROM skewed")._1) == 0)
   }
 
-  test("where the cores have enough to do nothing is split") {
+  test("if the cores have enough work, no partition is split") {
     val moving = "sum(v) OVER (PARTITION BY k ORDER BY t ROWS 9 PRECEDING) AS r"
     withConf(
       "spark.muntin.split.chunkSize" -> "4k",
@@ -220,7 +220,7 @@ class SplitSuite extends SplitSession {
     }
   }
 
-  test("the sample is drawn where the shuffle is written") {
+  test("the sample is drawn when the shuffle is written") {
     val query =
       "SELECT id, sum(v) OVER (PARTITION BY k ORDER BY t ROWS 9 PRECEDING) AS r FROM skewed"
     def samples(query: String) = {
@@ -237,11 +237,11 @@ class SplitSuite extends SplitSession {
       assertSplit(query)
     }
     withConf("spark.muntin.split.enabled" -> "false")(assert(samples(query) == Nil))
-    // Nothing could be split.
+    // No partition could be split.
     assert(samples("SELECT id, sum(v) OVER (PARTITION BY k) FROM skewed") == Nil)
   }
 
-  test("a shuffle that is reused is split by the sample that it was written with") {
+  test("a reused shuffle is split by its sample") {
     def moving(order: String) =
       s"SELECT id, sum(v) OVER (PARTITION BY k ORDER BY t $order ROWS 9 PRECEDING) AS r FROM skewed"
     val query = s"SELECT a.id, a.r, b.r FROM (${moving("ASC")}) a JOIN (${moving("DESC")}) b " +
@@ -251,7 +251,7 @@ class SplitSuite extends SplitSession {
     assert(stages.exists(_.plan.isInstanceOf[ReusedExchangeExec]), stages)
   }
 
-  test("chunks of a partition are even, whatever order its mappers wrote it in") {
+  test("chunks of a partition are even for any order of its mappers' rows") {
     withConf("spark.muntin.split.chunkSize" -> "4k") {
       val frame =
         spark.sql("SELECT id, v, sum(v) OVER (ORDER BY id ROWS 9 PRECEDING) AS r FROM even")
@@ -265,7 +265,7 @@ class SplitSuite extends SplitSession {
     }
   }
 
-  test("without adaptive execution nothing is split") {
+  test("without adaptive execution no partition is split") {
     withConf("spark.sql.adaptive.enabled" -> "false") {
       assertWhole("SELECT id, sum(x) OVER (ORDER BY id ROWS 9 PRECEDING) AS r FROM t")
     }
@@ -296,18 +296,18 @@ class SplitSuite extends SplitSession {
     }
   }
 
-  test("rows that a retried task might see otherwise are not split") {
+  test("rows that a retried task might read differently are not split") {
     val dealt = "SELECT id, sum(x) OVER (ORDER BY id ROWS 3 PRECEDING) AS r FROM " +
       "(SELECT /*+ REPARTITION(2) */ id, x FROM (SELECT DISTINCT id, x FROM t))"
     assertSplit(dealt)
-    // Who gets which row then depends on the order in which a shuffle gives them.
+    // The order in which a shuffle delivers rows then determines which chunk reads a row.
     withConf("spark.sql.execution.sortBeforeRepartition" -> "false")(assertWhole(dealt))
   }
 }
 
 private object SplitSuite {
 
-  /** A random query of frames that can be split, most of them. */
+  /** A random query of frames; most of them can be split. */
   final class SplitQuery(random: Random) {
     private def pick[T](values: T*): T = values(random.nextInt(values.size))
 

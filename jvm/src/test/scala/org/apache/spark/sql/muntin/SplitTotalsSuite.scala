@@ -8,9 +8,9 @@ import org.apache.spark.sql.muntin.execution.over.OverKernel
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
 
 /**
- * Windows that hold something of all rows of their partition, or of all that follow, in partitions
- * that are split over tasks: the same bits as unsplit. `testOnly *SplitTotalsSuite -- -z "query
- * 17,"` runs one alone.
+ * Windows with a value of all rows of their partition, or of all following rows, in partitions that
+ * are split over tasks: the bits of the unsplit query. `testOnly *SplitTotalsSuite -- -z "query
+ * 17,"` runs one query.
  */
 class SplitTotalsSuite extends SplitSession {
   import SplitTotalsSuite._
@@ -42,8 +42,8 @@ class SplitTotalsSuite extends SplitSession {
     }
   }
 
-  test("of many random queries the halos are too small at first") {
-    // Of all of them: a day's are few.
+  test("many random queries have halos that are too small at first") {
+    // Of all queries, because the sample of a day has few.
     assume(Repeats.isLong)
     assert(queriesReadAgain * 5 >= queries)
   }
@@ -57,23 +57,23 @@ class SplitTotalsSuite extends SplitSession {
     assertSplit("SELECT id, cume_dist() OVER (ORDER BY flag) AS r FROM t")
   }
 
-  sampledTest("whole partitions take in what comes before a chunk and what comes behind it") {
+  sampledTest("whole partitions include the rows before a chunk and after it") {
     for ((keys, kind) <- Keys.zip(Seq("ROWS", "RANGE", "ROWS", "RANGE", "ROWS"))) {
       val whole = s"$kind BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING"
       assert(sameBits(select(keys, "i32", Aggregates.map(_ -> whole)), 1L to 3L) > 1L)
     }
   }
 
-  sampledTest("frames that end with the partition take in what comes behind a chunk") {
+  sampledTest("frames that end with the partition include the rows after a chunk") {
     for (keys <- Keys.slice(1, 3); from <- Seq("CURRENT ROW", "5 PRECEDING", "3 FOLLOWING"))
-      // Of `i64` values lie further apart than frames begin before or behind a row.
+      // Values of `i64` differ by more than the distance between a frame's start and its row.
       for ((kind, order) <- Seq("ROWS" -> "i32, id", "RANGE" -> "i32", "RANGE" -> "i64")) {
         val rest = s"$kind BETWEEN $from AND UNBOUNDED FOLLOWING"
         assert(sameBits(select(keys, order, Aggregates.map(_ -> rest)), 1L to 2L) > 1L)
       }
   }
 
-  sampledTest("beside frames of all other kinds, over the same rows") {
+  sampledTest("together with frames of all other kinds, over the same rows") {
     for (keys <- Keys) {
       val items = Seq(
         "sum(y / 3)" -> "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW",
@@ -95,7 +95,7 @@ class SplitTotalsSuite extends SplitSession {
     }
   }
 
-  test("a kernel from which another takes over gives its memory back") {
+  test("a kernel that hands over to another kernel releases its memory") {
     val back = "ROWS BETWEEN 40 PRECEDING AND CURRENT ROW"
     val items = Seq("sum(x)", "max(i32)", "approx_count_distinct(s)", "bit_or(i8)", "corr(x, y)")
       .filter(RunningSpark.hasFunctionsOf)
@@ -178,7 +178,7 @@ private object SplitTotalsSuite {
     "partial(avg(y))"
   ).filter(RunningSpark.runsOver)
 
-  /** A random query with a window, at least, that holds all rows or all that follow. */
+  /** A random query with at least one window that contains all rows or all following rows. */
   final class TotalsQuery(random: Random) {
     private def pick[T](values: T*): T = values(random.nextInt(values.size))
 

@@ -8,10 +8,10 @@ import org.apache.spark.sql.muntin.expressions.common.SqlFunction
 import org.apache.spark.sql.muntin.plans.dialect.MuntinFunctions
 import org.apache.spark.sql.muntin.spark.FunctionNames
 
-/** Every function that Muntin adds to SQL, as Spark's own commands show it. */
+/** Every function that Muntin adds to SQL, in Spark's own commands. */
 class SqlFunctionSuite extends MuntinSession {
   MuntinFunctions.all.foreach { function =>
-    test(s"${function.name}: the example is right, and DESCRIBE FUNCTION shows it") {
+    test(s"${function.name}: the example is correct, and DESCRIBE FUNCTION shows it") {
       val definition = function.definition
       assert(Shown(spark.sql(definition.query)) === definition.rows)
       val shown = spark.sql(s"DESCRIBE FUNCTION EXTENDED ${function.name}").collect()
@@ -72,7 +72,7 @@ class SqlFunctionSuite extends MuntinSession {
     assert(MuntinFunctions.all.map(_.qualifiedName).toSet.subsetOf(names))
   }
 
-  test("each definition is of one of them") {
+  test("each definition belongs to one of them") {
     val files = Files.list(Path.of("..", "codegen", "definitions")).toScala(Seq)
     val defined = files.map(_.getFileName.toString.stripSuffix(".toml"))
     assert(defined.toSet === MuntinFunctions.all.map(_.name).toSet)

@@ -6,7 +6,10 @@ import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.over.MuntinWindowExec
 
-/** Windows that read the results of others, over one sort: one row goes through all of them. */
+/**
+ * Windows that read the results of other windows, over one sort: one row passes through all of
+ * them.
+ */
 final class StackedWindowsSuite extends MuntinSession {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
@@ -18,7 +21,7 @@ final class StackedWindowsSuite extends MuntinSession {
     ).createOrReplaceTempView("few")
   }
 
-  /** One select around the other; the last of them may read all results. */
+  /** Nested SELECTs; the last of them may read all results. */
   private def stacked(from: String, window: String, functions: String*): String =
     functions.zipWithIndex.foldLeft(s"SELECT * FROM $from") { case (below, (function, i)) =>
       s"SELECT *, $function OVER ($window) AS r$i FROM ($below)".replace(
@@ -32,7 +35,8 @@ final class StackedWindowsSuite extends MuntinSession {
   private val byKey = "PARTITION BY k ORDER BY id"
 
   test("a window reserves fields for the results of the window above") {
-    // How many fields the rows of the lowest window have after its columns; None if it reserves none.
+    // The number of fields that the rows of the lowest window have after its columns; None if it
+    // reserves none.
     def reserved(frame: String, functions: String*): Option[Set[Int]] =
       withConf("spark.sql.adaptive.enabled" -> "false") {
         val lowest = windows(spark.sql(stacked("t", s"$byKey $frame", functions: _*))).head
@@ -45,13 +49,13 @@ final class StackedWindowsSuite extends MuntinSession {
     val reading = "max(r0)"
     for (frame <- Seq("ROWS 2 PRECEDING", "ROWS BETWEEN 1 PRECEDING AND 2 FOLLOWING", "")) {
       assert(reserved(frame, "sum(i32)", reading) === Some(Set(3)), frame)
-      // What differs in size is joined into a row of its own.
+      // Results of variable size are joined into a separate row.
       assert(reserved(frame, "max(s)", reading) === None, frame)
       assert(reserved(frame, "1 + sum(i32)", reading) === Some(Set(3)), frame)
     }
   }
 
-  test("a row that waits for no row waits in no window") {
+  test("a row that waits for no row does not wait in any window") {
     def spilled(functions: (String, String)*): Seq[Long] =
       withConf(MuntinConf.OverForceSpill.key -> "true") {
         val query = functions.zipWithIndex.foldLeft("SELECT * FROM few") {
@@ -69,7 +73,7 @@ final class StackedWindowsSuite extends MuntinSession {
     val three = spilled("lag(x)" -> "", "max(r0)" -> default, "min(r1)" -> default)
     assert(three.forall(_ < few), three)
     assert(spilled("sum(x)" -> past, "max(r0)" -> default).forall(_ < few))
-    // Behind rows that wait, the next row is not known.
+    // After waiting rows, the next row is unknown.
     assert(spilled("sum(x)" -> ahead, "max(r0)" -> default).forall(_ > all))
     assert(spilled("sum(x)" -> default, "max(r0)" -> ahead).map(_ > all) === Seq(false, true))
   }
@@ -80,7 +84,7 @@ final class StackedWindowsSuite extends MuntinSession {
     sameRows(stacked("t", "ORDER BY i8", "count(*)", "sum(r0)")): Unit
   }
 
-  test("results of more fields than one word has bits for") {
+  test("results of more fields than the bits of one word") {
     def functions(name: String, read: String, some: Range) =
       some.map(n => s"max(if(id % $n = 0, $read, NULL)) OVER ($byKey) AS $name$n").mkString(", ")
     for (some <- Seq(59 to 62, 40 to 100)) {
@@ -100,10 +104,10 @@ final class StackedWindowsSuite extends MuntinSession {
   private val functions = Seq("sum", "count", "max", "min", "first_value", "last_value", "avg")
 
   for (seed <- Repeats.seeds(12))
-    test(s"stacks at random, $seed") {
+    test(s"random stacks, $seed") {
       val random = new Random(seed.toLong)
       def pick[T](some: Seq[T]) = some(random.nextInt(some.size))
-      // With ties and without, whose order both operators see alike.
+      // With and without ties; both operators read ties in the same order.
       val order = pick(Seq("id", "i8, id", "flag"))
       val own = if (order == "flag") frames.filter(_.startsWith("RANGE")) :+ "" else frames
       val columns = Seq("i32", "y", "d18", "flag", "ts", "s")

@@ -15,8 +15,8 @@ import org.apache.spark.sql.functions.{col, expr, sum}
 import org.apache.spark.sql.muntin.spark.ParserWithTokens
 
 /**
- * The words that the SQL standard has of windows and Spark has not, against the same with Muntin's
- * functions, and against statements of PostgreSQL's and DuckDB's own tests.
+ * The window syntax of the SQL standard that Spark does not have, against the equivalent calls of
+ * Muntin's functions, and against statements of PostgreSQL's and DuckDB's tests.
  */
 class StandardWindowsSuite extends AggregatesOfRows {
   override protected def beforeAll(): Unit = {
@@ -36,7 +36,7 @@ class StandardWindowsSuite extends AggregatesOfRows {
     assert(sorted(standard) === sorted(with_), standard)
   }
 
-  sampledTest("GROUPS and EXCLUDE are framed, in every pair of bounds") {
+  sampledTest("GROUPS and EXCLUDE equal framed, in every pair of bounds") {
     val random = new Random(5)
     val bounds = Seq(
       "UNBOUNDED PRECEDING",
@@ -83,7 +83,7 @@ class StandardWindowsSuite extends AggregatesOfRows {
     )
   }
 
-  test("Scala's over takes groups, and leaves rows out") {
+  test("Scala's over accepts groups, and excludes rows") {
     val by = (groups: (Long, Long)) => over(Seq(col("k")), Seq(col("i8")), groups, "ties")
     val made = spark.table("t").select(
       col("id"),
@@ -96,7 +96,7 @@ class StandardWindowsSuite extends AggregatesOfRows {
     assert(made.collect().toSeq.sortBy(_.toString) === rows(wanted).sortBy(_.toString))
   }
 
-  test("functions without a frame take no notice of it") {
+  test("functions without a frame ignore the frame") {
     same(
       "SELECT id, rank() OVER w, lag(id) OVER w, sum(i32) OVER w, nth_value(id, 2) OVER w FROM t " +
         "WINDOW w AS (PARTITION BY k ORDER BY i8, id GROUPS 1 PRECEDING EXCLUDE CURRENT ROW)",
@@ -107,14 +107,14 @@ class StandardWindowsSuite extends AggregatesOfRows {
     )
   }
 
-  test("framed's other arguments go along") {
+  test("the other arguments of framed are kept") {
     same(
       "SELECT id, framed(sum(i32), closed => 'left', arrival => id) OVER (ORDER BY i8 GROUPS 2 PRECEDING EXCLUDE CURRENT ROW) FROM t",
       "SELECT id, framed(sum(i32), 'left', id, 'current row', groups => '2 PRECEDING') OVER (ORDER BY i8) FROM t"
     )
   }
 
-  test("nth_value FROM LAST, null treatment among the arguments and behind") {
+  test("nth_value FROM LAST, null treatment among the arguments and after them") {
     val over = "OVER (PARTITION BY k ORDER BY id ROWS 5 PRECEDING)"
     same(
       s"SELECT id, nth_value(s, 2) FROM LAST $over, nth_value(s, 1 + 1) FROM LAST $over, " +
@@ -131,7 +131,7 @@ class StandardWindowsSuite extends AggregatesOfRows {
     }
   }
 
-  test("the order of StandardWindows' rules does not matter, and none is idle") {
+  test("the order of StandardWindows' rules does not matter, and each rule has an effect") {
     val calls = Seq(
       "rank()",
       "ntile(3)",
@@ -191,14 +191,14 @@ class StandardWindowsSuite extends AggregatesOfRows {
     }
   }
 
-  test("nth counts from the end in groups, too") {
+  test("nth also counts from the end in groups") {
     same(
       "SELECT k, nth(id, -2) FROM (SELECT * FROM t ORDER BY id) GROUP BY k",
       "SELECT k, get(reverse(collect_list(id)), 1) FROM (SELECT * FROM t ORDER BY id) GROUP BY k"
     )
   }
 
-  test("FILTER on nth_value, lag and lead: the rows for which it is true") {
+  test("FILTER on nth_value, lag and lead: the rows that satisfy the condition") {
     val over = "OVER (PARTITION BY k ORDER BY id)"
     val five = "OVER (PARTITION BY k ORDER BY id ROWS 5 PRECEDING)"
     same(
@@ -229,7 +229,7 @@ class StandardWindowsSuite extends AggregatesOfRows {
     }
   }
 
-  test("lag, lead, nth_value and ntile with a number of the row") {
+  test("lag, lead, nth_value and ntile with a number that depends on the row") {
     spark.sql(
       "CREATE OR REPLACE TEMP VIEW numbered AS SELECT *, abs(hash(id)) % 7 - 3 AS n FROM t"
     ): Unit
@@ -310,7 +310,7 @@ class StandardWindowsSuite extends AggregatesOfRows {
       val last = (nulls ++ rest.sortBy(rank("i8", last = false)(_)._2)).last
       assert(row.get(5) === one(last).getAs[String]("s"))
     }
-    // In GROUP BY, and by merging, what OVER the whole group has; equal rows come in any order.
+    // GROUP BY and merging have the result of OVER the whole group; equal rows are in any order.
     val total = calls.filterNot(_.contains("DISTINCT")).map(_.replaceFirst("\\)", ", id)")
       .replace(" IGNORE NULLS, id", ", id IGNORE NULLS"))
     val grouped = rows(s"SELECT k, ${total.mkString(", ")} FROM t GROUP BY k")
@@ -336,7 +336,7 @@ class StandardWindowsSuite extends AggregatesOfRows {
     )
   }
 
-  test("ORDER BY among the arguments of min_by, max_by and mode: which of equal values is taken") {
+  test("ORDER BY among the arguments of min_by, max_by and mode selects one of equal values") {
     val over = "OVER (PARTITION BY flag ORDER BY id ROWS BETWEEN 30 PRECEDING AND 2 FOLLOWING)"
     val calls = Seq(
       "min_by(id, i8 ORDER BY id DESC)",
@@ -371,7 +371,7 @@ class StandardWindowsSuite extends AggregatesOfRows {
     )
   }
 
-  test("frames that end before they begin, under a setting") {
+  test("frames that end before they begin, with the setting") {
     val empty = "OVER (ORDER BY id ROWS BETWEEN 2 FOLLOWING AND 1 FOLLOWING)"
     intercept[AnalysisException](rows(s"SELECT sum(i32) $empty FROM t"))
     withConf("spark.muntin.over.permissive" -> "true") {
@@ -385,7 +385,7 @@ class StandardWindowsSuite extends AggregatesOfRows {
     }
   }
 
-  test("ranks without ORDER BY, under a setting; frames beside them; ROWS of any size") {
+  test("ranks without ORDER BY, with the setting; frames next to them; ROWS of any size") {
     intercept[AnalysisException](rows("SELECT rank() OVER () FROM t"))
     withConf("spark.muntin.over.permissive" -> "true") {
       val found = rows(
@@ -537,7 +537,7 @@ class StandardWindowsSuite extends AggregatesOfRows {
     )
   }
 
-  test("OVER (w …): what stands in w's place") {
+  test("OVER (w …): the definition that replaces w") {
     same(
       "SELECT id, sum(i32) OVER (w ROWS 2 PRECEDING), sum(i32) OVER (w GROUPS 1 PRECEDING EXCLUDE TIES), " +
         "sum(i32) OVER (p ORDER BY id), max(id) OVER v, " +
@@ -561,7 +561,7 @@ class StandardWindowsSuite extends AggregatesOfRows {
     )
   }
 
-  test("wherever a session parses SQL: expr, views, pipes, parameters, EXECUTE IMMEDIATE") {
+  test("in all SQL of a session: expr, views, pipes, parameters, EXECUTE IMMEDIATE") {
     val over = "OVER (PARTITION BY k ORDER BY i8 GROUPS 1 PRECEDING)"
     val wanted = rows(s"SELECT id, sum(i32) $over AS x FROM t").sortBy(_.toString)
     def check(found: Seq[Row]): Assertion = assert(found.sortBy(_.toString) === wanted)
@@ -590,7 +590,7 @@ class StandardWindowsSuite extends AggregatesOfRows {
 
   private def refused(sql: String): ParseException = intercept[ParseException](spark.sql(sql))
 
-  test("errors name the place in the text as it is written") {
+  test("errors name the position in the written text") {
     val text = "SELECT sum(i32) OVER (ORDER BY i8 GROUPS 1 PRECEDING EXCLUDE TIES), FROM t WHRE x"
     val error = refused(text)
     assert(error.start.startPosition.exists(_ >= text.indexOf(", FROM")), error.getMessage)
@@ -638,7 +638,7 @@ class StandardWindowsSuite extends AggregatesOfRows {
     )
   }
 
-  test("text that Spark understands goes through Spark's parser alone") {
+  test("text that Spark accepts is parsed only by Spark's parser") {
     val seen = mutable.Buffer.empty[String]
     val parser = new ParserWithTokens(
       new SparkSqlParser,
@@ -657,7 +657,7 @@ class StandardWindowsSuite extends AggregatesOfRows {
     assert(seen.size === 1)
   }
 
-  // Statements of the kind of PostgreSQL's window.sql, with its results over its own table's rows.
+  // Statements like PostgreSQL's window.sql, with its results over its own table's rows.
   test("PostgreSQL's GROUPS and EXCLUDE over tenk1's first rows") {
     def sums(over: String): Seq[(Int, Any)] =
       rows(s"SELECT unique1, sum(unique1) OVER ($over) FROM tenk ORDER BY four, unique1")

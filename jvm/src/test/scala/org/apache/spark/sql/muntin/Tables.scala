@@ -5,13 +5,13 @@ import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 import org.apache.spark.sql.types.StructType
 
-/** Tables of rows that a test gives. */
+/** Tables of given rows. */
 object Tables {
 
   /**
    * The rows in `slices` partitions, in Spark's row format: Spark's createDataFrame converts rows
-   * in each task, with code generated per task, which takes a sixth of the processor time of a
-   * small query.
+   * in each task, with code generated per task, which takes a sixth of the CPU time of a small
+   * query.
    */
   def of(spark: SparkSession, rows: Seq[Row], schema: StructType, slices: Int = 1): DataFrame = {
     val made = ExpressionEncoder(schema, lenient = true).createSerializer()

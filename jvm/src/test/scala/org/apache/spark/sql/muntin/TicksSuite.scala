@@ -77,7 +77,7 @@ class TicksSuite extends MuntinSession {
     }
   }
 
-  test("closed => 'left': the row belongs to the window that begins there, as a DATE does") {
+  test("closed => 'left': the row belongs to the window that begins there, as for a DATE") {
     val days = "(SELECT explode(sequence(DATE'2026-01-01', DATE'2026-03-31')) AS day)"
     def totals(time: String, more: String) = rows(
       s"SELECT CAST(ticks.start AS DATE), count(*) FROM $days " +
@@ -99,7 +99,7 @@ class TicksSuite extends MuntinSession {
       }
       assert(totals("day", ", span => 2").map(_._2) === Seq(31L, 59L, 59L))
       assert(totals("day", ", span => NULL").map(_._2) === Seq(31L, 59L, 90L))
-      // March is not over: a row of 31 March may still come.
+      // March is not over: a row of 31 March may still arrive.
       assert(totals("day", ", drain => false") === months.take(2))
       // A tick has passed if a row is at the tick.
       val april = totals("day + 1", ", drain => false")
@@ -110,7 +110,7 @@ class TicksSuite extends MuntinSession {
     }
   }
 
-  test("drain => false leaves out what no row has passed yet") {
+  test("drain => false does not return ticks that no row has passed") {
     def ends(last: String) = rows(
       "SELECT day(ticks.end), count(*) FROM VALUES ('a', TIMESTAMP_NTZ'2026-01-01 12:00:00'), " +
         s"('b', TIMESTAMP_NTZ'$last') AS d(k, t) GROUP BY k, ticks(t, 'daily', drain => false)"
@@ -158,7 +158,7 @@ class TicksSuite extends MuntinSession {
 
   private def micros(instant: Instant): Long = ChronoUnit.MICROS.between(Instant.EPOCH, instant)
 
-  /** Every tick of these years, said in another way. */
+  /** Returns every tick of these years, computed in another way. */
   private val schedules: Seq[(String, Vector[Long])] = {
     val days = Iterator.iterate(LocalDate.of(2025, 1, 1))(_.plusDays(1))
       .takeWhile(_.getYear < 2028).toVector
@@ -189,7 +189,7 @@ class TicksSuite extends MuntinSession {
       drain: Boolean,
       left: Boolean
   )(aggregate: Seq[Sale] => Seq[Any]): Set[Result] = {
-    // Whether a row at `t` is in windows that end at `tick`, and not beyond.
+    // Returns true if a row at `t` is in windows that end at `tick`, and not after it.
     def isUntil(t: Long, tick: Long) = if (left) t < tick else t <= tick
     val newest = sales.map(_.t).max
     sales.groupBy(_.k).toSeq.flatMap { case (k, group) =>
@@ -233,7 +233,7 @@ class TicksSuite extends MuntinSession {
         s"GROUP BY k, ticks(t, '$schedule', 'America/New_York', span => ${span.getOrElse("NULL")}, " +
         s"drain => $drain, closed => '${if (left) "left" else "right"}')"
       val expected = oracle(sales, ticks, span, drain, left)(aggregate)
-      // With panes and without, by turns with adaptive execution and without.
+      // With and without panes, in turn with and without adaptive execution.
       val first = random.nextInt(2)
       in(Seq(ways(first), ways(3 - first)).take(if (paned) 2 else 1)) {
         val frame = spark.sql(query)
@@ -347,7 +347,7 @@ class TicksSuite extends MuntinSession {
     }
   }
 
-  test("the keys are those of the table, also where a window has no rows") {
+  test("the keys are the keys of the table, also if a window has no rows") {
     eachWay {
       assert(rows(
         "SELECT k, month(ticks.end), count(*) FROM VALUES ('a', DATE'2026-01-05'), " +
@@ -372,7 +372,7 @@ class TicksSuite extends MuntinSession {
     }
   }
 
-  test("ticks are not held: the first of a thousand years of minutes") {
+  test("ticks are not buffered: the first of a thousand years of minutes") {
     eachWay {
       val frame = spark.sql(
         "SELECT ticks.end, count(*) AS n FROM VALUES (DATE'1026-01-01'), (DATE'2026-01-01') AS d(t) " +
@@ -482,8 +482,8 @@ class TicksSuite extends MuntinSession {
     refused("amount, 'daily'")("MUNTIN_INVALID_ARGUMENT_TYPE", "parameter" -> "time")
   }
 
-  test("timestamps are displayed as before") {
-    // java.sql.Timestamp, as collect() gives it: the struct's fields are of the time's own type.
+  test("timestamps are displayed unchanged") {
+    // java.sql.Timestamp, as in collect(): the struct's fields have the type of the time.
     val frame = spark.sql(
       "SELECT ticks FROM VALUES (TIMESTAMP'2026-01-01 10:30:00') AS d(t) GROUP BY ticks(t, 'hourly')"
     )

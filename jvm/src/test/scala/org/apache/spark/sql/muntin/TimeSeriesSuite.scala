@@ -3,8 +3,8 @@ package org.apache.spark.sql.muntin
 import org.apache.spark.sql.{AnalysisException, Row}
 
 /**
- * Counters, averages over time, the greatest values and histograms: what stock Spark says with
- * queries of its own, of the rows of each frame.
+ * Counters, averages over time, the greatest values and histograms, against equivalent queries of
+ * stock Spark over the rows of each frame.
  */
 final class TimeSeriesSuite extends MuntinSession {
   private val frames = Seq(
@@ -33,7 +33,7 @@ final class TimeSeriesSuite extends MuntinSession {
       assert(ours === stock, s"$call $frame")
     }
 
-  // An index where a UDF would do: rows and those before them.
+  // An index instead of a UDF: rows and the preceding rows.
   private def steps(l: String, step: String) =
     s"zip_with(slice($l, 1, size($l) - 1), slice($l, 2, size($l)), (a, b) -> $step)"
 
@@ -126,7 +126,7 @@ final class TimeSeriesSuite extends MuntinSession {
     )
   }
 
-  test("a BIGINT that the increase does not fit is an error under ANSI, else null") {
+  test("an increase that does not fit a BIGINT is an error under ANSI, otherwise null") {
     val query = s"SELECT counter_increase(x) FROM VALUES (0L), (${Long.MaxValue}L), (5L) AS t(x)"
     withConf("spark.sql.ansi.enabled" -> "true") {
       val error = intercept[ArithmeticException](spark.sql(query).collect())

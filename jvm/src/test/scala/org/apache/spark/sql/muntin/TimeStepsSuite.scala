@@ -4,12 +4,12 @@ import scala.util.Random
 
 import org.apache.spark.sql.Row
 
-/** time_steps: beside sequence of whole numbers, and of what has no steps. */
+/** time_steps, against sequence of whole numbers, and with invalid steps. */
 class TimeStepsSuite extends MuntinSession {
   private val random = new Random(5)
 
-  test("steps of every type, beside sequence") {
-    // How a number is made a time, and a time a number.
+  test("steps of every type, against sequence") {
+    // Conversions of a number to a time, and of a time to a number.
     val seconds = (x: String) => s"row_time($x) / 1000000"
     val types = Seq[(Long => String, String => String)](
       (n => s"timestamp_seconds($n)", seconds),
@@ -41,7 +41,7 @@ class TimeStepsSuite extends MuntinSession {
     assert(steps("3, 2, 2") === Seq(Row(2, 4L)))
   }
 
-  test("rows keep their other columns, and those without steps go") {
+  test("rows keep their other columns, and rows without steps are removed") {
     val rows = spark.sql(
       "SELECT who, time_steps(began, ended, INTERVAL 1 DAY) AS (day, next) FROM VALUES " +
         "('a', DATE'2026-01-30', DATE'2026-02-01'), ('b', null, null) AS v(who, began, ended)"
@@ -51,7 +51,7 @@ class TimeStepsSuite extends MuntinSession {
       days.zip(days.tail).map { case (day, next) => s"a $day $next" })
   }
 
-  test("steps are not made before they are asked for") {
+  test("steps are generated one at a time") {
     val few = spark.sql("SELECT time_steps(0L, 4000000000000L, 1)").limit(3)
     assert(few.collect().map(_.getLong(0)).toSeq === Seq(0L, 1L, 2L))
   }

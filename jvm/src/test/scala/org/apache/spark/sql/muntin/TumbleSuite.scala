@@ -12,7 +12,7 @@ import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
 import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
 import org.apache.spark.sql.types._
 
-/** tumble and hop: against Spark's window, and windows of the calendar against java.time. */
+/** tumble and hop, against Spark's window, and calendar windows against java.time. */
 class TumbleSuite extends MuntinSession {
   private val newYork = ZoneId.of("America/New_York")
 
@@ -43,7 +43,7 @@ class TumbleSuite extends MuntinSession {
     ): Unit
   }
 
-  /** The rows of a query, which must be the same with panes and without. */
+  /** The rows of a query, which must be equal with and without panes. */
   private def rows(query: String): Seq[String] = {
     def run(panes: Boolean) = withConf(MuntinConf.PanesEnabled.key -> panes.toString) {
       val frame = spark.sql(query)
@@ -58,7 +58,7 @@ class TumbleSuite extends MuntinSession {
 
   private val values = "count(*), sum(i), max(i)"
 
-  test("equal to Spark's window, whatever size, slide and offset") {
+  test("equal to Spark's window for any size, slide and offset") {
     val random = new Random(5)
     val some = Seq.fill(3) {
       val slide = 1 + random.nextInt(90)
@@ -134,7 +134,7 @@ class TumbleSuite extends MuntinSession {
         else instants("hop", s"hop(t, '$slide', '$size', $zone)")
       assert(found === wanted)
     }
-    // The session's zone, an interval, and days that begin at 3 o'clock, which is when clocks change.
+    // The session's zone, an interval, and days that begin at 3 o'clock, when clocks change.
     val three = calendar(Period.ofDays(1), Period.ofDays(1), newYork, _.plusHours(3))
     assert(instants("tumble", s"tumble(t, INTERVAL 1 DAY, '3 hours', '$newYork')") === three)
     assert(instants("tumble", s"tumble(t, '1 day', 10800, '$newYork')") === three)
@@ -178,7 +178,7 @@ class TumbleSuite extends MuntinSession {
       assert(numbers(type_) === Seq("[-5,5,1]", "[0,10,10]", "[10,20,24]", "[5,15,33]"), type_)
   }
 
-  test("the window is a column of times that Spark knows as a window") {
+  test("the window is a column of times that Spark recognizes as a window") {
     val frame = spark.sql("SELECT tumble, count(*) FROM times GROUP BY tumble(t, '1 day')")
     assert(frame.schema.head.dataType.asInstanceOf[StructType].map(f => (f.name, f.dataType)) ===
       Seq("start" -> TimestampType, "end" -> TimestampType))
@@ -188,7 +188,7 @@ class TumbleSuite extends MuntinSession {
     ))
   }
 
-  test("drain => false does not emit windows that no row has passed, calendar windows included") {
+  test("drain => false does not emit windows that no row has passed, including calendar windows") {
     def starts(more: String) = spark.sql(
       "SELECT CAST(tumble.start AS STRING) FROM VALUES (TIMESTAMP'2026-01-30 12:00:00'), " +
         s"(TIMESTAMP'2026-02-01 00:00:00') AS v(t) GROUP BY tumble(t, '1 month'$more)"

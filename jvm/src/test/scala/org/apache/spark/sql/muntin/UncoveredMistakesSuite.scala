@@ -4,7 +4,7 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.functions.{col, expr}
 import org.scalatest.Assertion
 
-/** A mistake beside a window that stock Spark refuses is what the error reports. */
+/** An error next to a window that stock Spark rejects is reported, and not the window. */
 class UncoveredMistakesSuite extends MuntinSession {
   private val windows = Seq(
     "count(DISTINCT id) OVER ()",
@@ -45,7 +45,7 @@ class UncoveredMistakesSuite extends MuntinSession {
     assert(error.getCondition.startsWith(condition), s"$what: ${error.getMessage}")
   }
 
-  test("in SQL: beside the window, in one expression with it, over a GROUP BY, in a subquery") {
+  test("in SQL: next to the window, in one expression with it, over a GROUP BY, in a subquery") {
     for (window <- windows) {
       spark.sql(s"SELECT $window FROM t")
       for ((mistake, condition) <- mistakes) {

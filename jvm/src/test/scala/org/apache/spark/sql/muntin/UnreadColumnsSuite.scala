@@ -6,7 +6,7 @@ import org.apache.spark.sql.execution.ProjectExec
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.scalatest.Assertion
 
-/** Columns computed only for a window are not emitted: results replace them. */
+/** Columns that are computed only for a window are not emitted: results replace them. */
 final class UnreadColumnsSuite extends MuntinSession {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
@@ -16,7 +16,9 @@ final class UnreadColumnsSuite extends MuntinSession {
 
   private def unread(made: DataFrame): Seq[Int] = muntinNodes(made).map(_.unread)
 
-  /** Stock Spark's rows, without a projection above; and byte by byte as Spark projects them. */
+  /**
+   * Asserts stock Spark's rows, without a projection above, and equal bytes to Spark's projection.
+   */
   private def check(unread: Int*)(query: String): Assertion = {
     sameRows(query): Unit
     val made = spark.sql(query)
@@ -45,13 +47,13 @@ final class UnreadColumnsSuite extends MuntinSession {
   )
 
   for (forced <- Seq("false", "true"); exchange <- Seq("true", "false"))
-    test(s"keys and orders that are computed, spill: $forced, exchange of columns: $exchange") {
+    test(s"computed keys and orders, spill: $forced, columnar exchange: $exchange") {
       withConf(
         MuntinConf.OverForceSpill.key -> forced,
         MuntinConf.ExchangeEnabled.key -> exchange
       ) {
         for (frame <- frames) {
-          // Keys of null, too, and results of null.
+          // With null keys and null results.
           check(1)(s"SELECT *, sum(i32) OVER (PARTITION BY k + 1 ORDER BY id $frame) AS a FROM t")
           check(1)(
             "SELECT *, max(if(id % 2 = 0, y, NULL)) OVER w AS a, count(i64) OVER w AS b FROM t " +
@@ -67,7 +69,7 @@ final class UnreadColumnsSuite extends MuntinSession {
     }
 
   test(
-    "results in expressions, or of any size; helpers of any size, or more of them than results"
+    "results in expressions, or of any size; helpers of any size, or more helpers than results"
   ) {
     val w = "(PARTITION BY k + 1 ORDER BY id ROWS 3 PRECEDING)"
     check(1)(s"SELECT *, max(s) OVER $w AS a FROM t")
@@ -76,7 +78,7 @@ final class UnreadColumnsSuite extends MuntinSession {
     check(2)("SELECT *, count(y) OVER (PARTITION BY k + 1 ORDER BY -id) AS a FROM t")
   }
 
-  test("as many fields as words of bits have, and one more") {
+  test("as many fields as the bits of words, and one more") {
     for (some <- 54 to 58) {
       val results = (1 to some).map(n => s"max(if(id % $n = 0, i32, NULL)) OVER w AS a$n")
       val named = results.mkString(", ")
@@ -93,7 +95,7 @@ final class UnreadColumnsSuite extends MuntinSession {
     sameRows(s"SELECT l.id, l.a, r.a FROM ($below) l JOIN ($below) r ON l.k + 1 = r.k + 1"): Unit
   }
 
-  test("a column that is read is emitted, and columns in another order are projected") {
+  test("a column with readers is emitted, and columns in another order are projected") {
     val w = "(PARTITION BY part ORDER BY id) AS a"
     val below = "(SELECT *, k + 1 AS part FROM t)"
     for (columns <- Seq("*", "a, id", "id, k, a", "part, a")) {

@@ -32,7 +32,7 @@ class UserFunctionsSuite extends MuntinSession {
   override protected def settings: Map[String, String] =
     Map("spark.sql.catalog.far" -> classOf[FarCatalog].getName)
 
-  /** One kind of function that a user may have: how it comes to be, and how it goes. */
+  /** One kind of function that a user may have: how it is created and dropped. */
   private case class Kind(name: String, make: String => Unit, drop: String => Unit)
 
   private def sql(text: String): Unit = spark.sql(text).collect(): Unit
@@ -79,8 +79,8 @@ class UserFunctionsSuite extends MuntinSession {
   private val calls = MuntinFunctions.all.map(_.name).mkString("\\b(", "|", ")\\(").r
 
   /**
-   * The example of `function` is right where each function of Muntin's is called `written` of its
-   * name.
+   * Asserts that the example of `function` is correct if each function of Muntin is called by the
+   * `written` form of its name.
    */
   private def isOurs(function: SqlFunction)(written: String => String): Assertion = {
     val query = calls.replaceAllIn(
@@ -89,7 +89,7 @@ class UserFunctionsSuite extends MuntinSession {
     )
     val made = spark.sql(query)
     val plan = made.queryExecution.analyzed.canonicalized
-    // What is analysed to a plan that was right is right.
+    // The plan is correct, so analysis is sufficient.
     if (right.contains(plan)) succeed
     else {
       assert(Shown(made) === function.definition.rows, query)
@@ -99,7 +99,8 @@ class UserFunctionsSuite extends MuntinSession {
   }
 
   /**
-   * Muntin's function, whatever the user has; where table functions have no schema, in one name.
+   * Muntin's function, with any functions of the user; on Sparks where table functions have no
+   * schema, by one name.
    */
   private def qualified(name: String): String = {
     val isTable = MuntinFunctions.tables.exists(_.function.name == name)
@@ -113,7 +114,7 @@ class UserFunctionsSuite extends MuntinSession {
 
   for (function <- MuntinFunctions.all; kind <- kinds) {
     val name = function.name
-    sampledTest(s"$name: a ${kind.name} of that name is the one that is called") {
+    sampledTest(s"$name: a ${kind.name} of that name is called") {
       has(kind, name) {
         isUsers(
           Seq(
@@ -136,7 +137,7 @@ class UserFunctionsSuite extends MuntinSession {
     }
   }
 
-  test("docs/by-default.md names these") {
+  test("docs/by-default.md names these kinds") {
     assume(seen.nonEmpty)
     val page = Files.readString(Path.of("..", "docs", "by-default.md")).replaceAll("\\s+", " ")
     kinds.foreach { kind =>
@@ -146,7 +147,7 @@ class UserFunctionsSuite extends MuntinSession {
     }
   }
 
-  sampledTest("a schema muntin of the user's") {
+  sampledTest("a schema muntin of the user") {
     sql("CREATE SCHEMA muntin")
     try {
       MuntinFunctions.all.foreach { function =>
@@ -167,7 +168,7 @@ class UserFunctionsSuite extends MuntinSession {
     }
   }
 
-  test("a catalog that has no functions") {
+  test("a catalog without functions") {
     withConf("spark.sql.catalog.bare" -> classOf[BareCatalog].getName) {
       sql("USE bare")
       try MuntinFunctions.all.foreach(isOurs(_)(identity))
@@ -175,13 +176,13 @@ class UserFunctionsSuite extends MuntinSession {
     }
   }
 
-  test("a table function of the user's") {
+  test("a table function of the user") {
     sql("CREATE TEMPORARY FUNCTION window_by(n INT) RETURNS TABLE(x STRING) RETURN SELECT 'user'")
     try isUsers("SELECT * FROM window_by(1)")
     finally dropTemporary("window_by")
   }
 
-  test("in views and in SQL functions, of Muntin's names and of the user's") {
+  test("in views and in SQL functions, with Muntin's names and the user's") {
     assume(RunningSpark.keepsFunctions, "of extensions' functions in SQL functions")
     sql(
       "CREATE FUNCTION second_of_two() RETURNS INT RETURN (SELECT `muntin.nth`(x, 2) FROM VALUES 5, 7 AS t(x))"
@@ -207,8 +208,8 @@ class UserFunctionsSuite extends MuntinSession {
     }
     try {
       views()
-      // A view means what it meant when it was made, by Spark's own rules: the session's functions
-      // that came later are not seen in it.
+      // By Spark's rules, a view keeps its meaning: functions that the session creates later are
+      // not visible in it.
       sql("CREATE FUNCTION rate(a DOUBLE, b DOUBLE) RETURNS STRING RETURN 'user'")
       sql("CREATE VIEW users AS SELECT rate(1D, 2D) AS r")
       isUsers("SELECT r FROM users")
@@ -223,7 +224,7 @@ class UserFunctionsSuite extends MuntinSession {
     }
   }
 
-  test("DESCRIBE FUNCTION shows the one that is called") {
+  test("DESCRIBE FUNCTION shows the called function") {
     def shown(name: String) =
       spark.sql(s"DESCRIBE FUNCTION $name").collect().map(_.getString(0)).mkString("\n")
     val ours = shown("rate")
@@ -267,7 +268,7 @@ class BareCatalog extends org.apache.spark.sql.connector.catalog.CatalogPlugin {
   override def name: String = called
 }
 
-/** A catalog that has every function in its schema users. */
+/** A catalog with every function in its schema users. */
 class FarCatalog extends FunctionCatalog {
   private var called: String = _
 

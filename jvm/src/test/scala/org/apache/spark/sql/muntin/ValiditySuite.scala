@@ -7,7 +7,7 @@ import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
 
 /**
  * validity against its definition: pieces found by brute force, and aggregated by stock Spark over
- * a join with the rows that are valid in each.
+ * a join with the rows that are valid in each piece.
  */
 class ValiditySuite extends MuntinSession {
   import ValiditySuite._
@@ -15,7 +15,7 @@ class ValiditySuite extends MuntinSession {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
     RandomTable.create(spark, "random", 240, 11)
-    // Starts and lengths that are often equal, some of no length, some for ever, gaps between.
+    // Starts and lengths that are often equal, some of length zero, some without an end, with gaps.
     spark.sql(
       """SELECT *, CASE WHEN pmod(hash(id, 2), 19) = 0 THEN NULL
         |  WHEN k = 3 THEN a + 5 ELSE a + pmod(hash(id, 1), 12) END AS b
@@ -63,7 +63,7 @@ class ValiditySuite extends MuntinSession {
   }
 
   test("Odysseus: one element into the partial aggregates of two others") {
-    // Four valid until t1, two from t2 until t3, and one from t1 until t4 that comes to them.
+    // Four valid until t1, two from t2 until t3, and one from t1 until t4 that is added.
     val rows = Seq.fill(4)("(0, 10)") ++ Seq.fill(2)("(20, 30)") :+ "(10, 40)"
     assert(ours(
       s"SELECT validity.start, validity.end, count(*) FROM VALUES ${rows.mkString(", ")} AS t(s, e) " +
@@ -71,7 +71,7 @@ class ValiditySuite extends MuntinSession {
     ) === Seq(Row(0, 10, 4L), Row(10, 20, 1L), Row(20, 30, 3L), Row(30, 40, 1L)))
   }
 
-  test("Odysseus: one value for each start, and one for each element where latency counts") {
+  test("Odysseus: one value for each start, and one for each element if latency counts") {
     val rows = "VALUES (10, 50), (20, 60), (40, 70), (40, 80) AS t(s, e)"
     assert(ours(s"SELECT validity.start, count(*) FROM $rows GROUP BY validity(s, e)") ===
       Seq(10 -> 1L, 20 -> 2L, 40 -> 4L, 50 -> 3L, 60 -> 2L, 70 -> 1L).map { case (t, n) =>
@@ -84,7 +84,7 @@ class ValiditySuite extends MuntinSession {
 
   /**
    * The aggregates by stock Spark over the rows of each piece, in the order of their starts:
-   * `first` keeps the optimizer from dropping it.
+   * `first` prevents the optimizer from dropping it.
    */
   private def stock(pieces: Seq[Piece], functions: Seq[String]): DataFrame = {
     val rows = pieces.zipWithIndex.flatMap { case (p, i) =>
@@ -123,7 +123,7 @@ class ValiditySuite extends MuntinSession {
     }
   }
 
-  sampledTest("each aggregate alone, as together") {
+  sampledTest("each aggregate separately equals all aggregates together") {
     aggregates.flatMap(_._2.take(1)).foreach(f => checkSame("", byGroup(pieces(_)), Seq(f)))
   }
 
@@ -154,7 +154,7 @@ class ValiditySuite extends MuntinSession {
     })
   }
 
-  test("by element: a result for each row, also one that is valid nowhere") {
+  test("by element: a result for each row, including a row that is never valid") {
     val found = ours(
       """SELECT k, validity.start, validity.end, count(*), sum(id), max(id), max_by(id, a), count(DISTINCT b)
         |FROM spans GROUP BY k, validity(a, b, emit => 'element')
@@ -173,7 +173,7 @@ class ValiditySuite extends MuntinSession {
       }
     }
     assert(found.size === spans.size)
-    // Within a group they come in order; groups in any.
+    // Within a group they are in order; groups are in any order.
     found.groupBy(_.get(0)).foreach { case (k, rows) =>
       assert(rows === expected.filter(_.get(0) == k))
     }
@@ -217,7 +217,7 @@ class ValiditySuite extends MuntinSession {
     }
   }
 
-  test("the order of doubles is SQL's") {
+  test("doubles have SQL's order") {
     assert(ours(
       """SELECT validity.start, validity.end, count(*)
         |FROM VALUES ('0.0', '1.0'), ('-0.0', 'NaN'), ('NaN', 'NaN'), ('-Infinity', '-0.0'),
@@ -232,7 +232,7 @@ class ValiditySuite extends MuntinSession {
     ))
   }
 
-  test("types that agree by their values") {
+  test("types with a common type") {
     assert(ours("SELECT validity FROM abc GROUP BY validity(s, CAST(e AS BIGINT))").head ===
       Row(Row(0L, 5L)))
     assert(ours("SELECT validity FROM abc GROUP BY validity(s, e / 1)").head === Row(Row(0.0, 5.0)))
@@ -243,7 +243,7 @@ class ValiditySuite extends MuntinSession {
     ).head.getStruct(0).getTimestamp(1).toInstant.toString === "2024-01-01T12:00:00Z")
   }
 
-  test("a filter on a group does not change what is known of all groups") {
+  test("a filter on a group does not change values of all groups") {
     val query = "SELECT k, validity.start, validity.end, count(*) AS n FROM spans " +
       "GROUP BY k, validity(a, b, dump_at => 5, drain => false)"
     val frame = spark.sql(s"SELECT * FROM ($query) WHERE k = 2")
@@ -346,9 +346,7 @@ object ValiditySuite {
 
   final case class Piece(from: Int, to: Option[Int], rows: Seq[Span])
 
-  /**
-   * By definition: which rows are valid between each time at which anything happens and the next.
-   */
+  /** By definition: the rows that are valid between each two consecutive times. */
   def pieces(rows: Seq[Span], cuts: Seq[Int] = Nil): Seq[Piece] = {
     val times = (rows.flatMap(r => r.start +: r.end.toSeq) ++ cuts).distinct.sorted
     times.zip(times.drop(1).map(Option(_)) :+ None)
@@ -366,7 +364,7 @@ object ValiditySuite {
   private val values = RandomTable.columns.map(_.name)
   private val ordered = values.filterNot(Set("arr", "st"))
 
-  /** What is aggregated over the random spans, by family: a line for each new one. */
+  /** The aggregates over the random spans, by family: a line for each new aggregate. */
   val aggregates: Seq[(String, Seq[String])] = Seq(
     "counts" -> (Seq(
       "count(*)",

@@ -7,9 +7,9 @@ import scala.jdk.CollectionConverters._
 import io.muntin.kernel.MuntinSuite
 
 /**
- * The rooms of the house, from the lowest to the highest: a file may import from the rooms below
- * its own. A room is a package, so no packages import each
- * other in a circle. The kernel is a project of its own, which KernelWallsSuite orders.
+ * The rooms of the code, from the lowest to the highest: a file may import from the rooms below its
+ * own. A room is a package, so packages do not import each other in a circle. The kernel is a
+ * separate project, which KernelWallsSuite orders.
  */
 class WallsSuite extends MuntinSuite {
   private val Base = "org.apache.spark.sql.muntin"
@@ -65,13 +65,14 @@ class WallsSuite extends MuntinSuite {
       val text = Files.readString(file)
       val inPackage = "(?m)^package ([\\w.]+)".r.findFirstMatchIn(text).get.group(1)
       val name = file.getFileName.toString.takeWhile(_ != '.')
-      // What the folder of a Spark version puts into a package of Spark's is of the boundary.
+      // Classes in the folder of a Spark version that are in a package of Spark belong to the
+      // boundary.
       val isOurs = s"$inPackage.".startsWith(s"$Base.") || inPackage.startsWith("io.muntin")
       Source(name, room(if (isOurs) s"$inPackage.$name" else s"$Base.spark"), imported(text))
     }.toSeq
   }
 
-  /** The names below Muntin's packages that a file imports, each whole. */
+  /** The full names below Muntin's packages that a file imports. */
   private def imported(text: String): Set[String] =
     "(?m)^import ((?:org\\.apache\\.spark\\.sql\\.muntin|io\\.muntin)(?:\\.\\w+)*)(?:\\.\\{([^}]*)\\})?".r
       .findAllMatchIn(text)
@@ -94,7 +95,7 @@ class WallsSuite extends MuntinSuite {
 
   private def short(room: String): String = room.stripPrefix(Base).stripPrefix(".")
 
-  test("arrows between rooms go down") {
+  test("imports point to lower rooms") {
     assert(sources.size > 200)
     val upwards = for {
       source <- sources
@@ -105,7 +106,7 @@ class WallsSuite extends MuntinSuite {
     assert(found === Map.empty)
   }
 
-  test("no line is longer than what .scalafmt.conf says, comments too") {
+  test("no line, comments included, is longer than maxColumn of .scalafmt.conf") {
     val conf = Files.readString(Path.of("..", ".scalafmt.conf"))
     val most = "maxColumn = (\\d+)".r.findFirstMatchIn(conf).get.group(1).toInt
     val long = for {
@@ -115,7 +116,7 @@ class WallsSuite extends MuntinSuite {
     assert(long === Nil)
   }
 
-  test("suites extend MuntinSuite, and none ScalaTest's own") {
+  test("suites extend MuntinSuite, and not ScalaTest's classes") {
     val ofScalaTest = "(?m)^import org\\.scalatest\\.funsuite".r
     val direct = for {
       file <- scalaFiles(Path.of("src", "test"), Path.of("kernel", "src", "test"))

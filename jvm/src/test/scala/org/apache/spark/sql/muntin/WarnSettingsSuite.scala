@@ -6,14 +6,14 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.errors.ErrorConditions
 import org.apache.spark.sql.muntin.plans.checks.WarnSettings
 
-/** The warning of an unknown setting: once, with the setting that was meant. */
+/** The warning of an unknown setting: once, with the nearest setting. */
 final class WarnSettingsSuite extends MuntinSession {
   private def unknown(wrong: String, right: String): String =
     ErrorConditions("MUNTIN_UNKNOWN_SETTING").message(
       Map("setting" -> s"spark.muntin.$wrong", "suggestion" -> s"spark.muntin.$right")
     )
 
-  test("a setting with another name, and one that there is") {
+  test("an unknown setting, and an existing setting") {
     val said = Warnings.of(WarnSettings.getClass) {
       withConf(
         "spark.muntin.over.enable" -> "false",
@@ -27,7 +27,7 @@ final class WarnSettingsSuite extends MuntinSession {
     assert(said === Seq(unknown("over.enable", "over.enabled")))
   }
 
-  test("SET warns at once, and once") {
+  test("SET warns immediately, and only once") {
     def said(command: String) = Warnings.of(WarnSettings.getClass)(spark.sql(command))
     try {
       assert(said("SET spark.muntin.asof.enable") === Nil)

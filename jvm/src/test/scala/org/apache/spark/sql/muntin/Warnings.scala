@@ -7,13 +7,13 @@ import org.apache.logging.log4j.core.{LogEvent, LoggerContext}
 import org.apache.logging.log4j.core.appender.AbstractAppender
 import org.apache.logging.log4j.core.config.{LoggerConfig, Property}
 
-/** What a class logs. */
+/** The log messages of a class. */
 object Warnings {
 
-  /** The warnings of `source` while `body` runs. */
+  /** Returns the warnings of `source` while `body` runs. */
   def of(source: Class[_])(body: => Any): Seq[String] = lines(source, Level.WARN)(body)
 
-  /** What `source` logs at this level and above while `body` runs. */
+  /** Returns the log messages of `source` at this level and above while `body` runs. */
   def lines(source: Class[_], level: Level)(body: => Any): Seq[String] = {
     val found = mutable.ArrayBuffer.empty[String]
     val name = source.getName.stripSuffix("$")

@@ -14,7 +14,7 @@ import org.apache.spark.sql.expressions.Aggregator
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.muntin.execution.anchored.{AnchoredWindowsExec, CheckedAnchorsExec}
 
-/** window_by: against stock Spark's range join, Psi's examples, and what is refused. */
+/** window_by: against stock Spark's range join, Psi's examples, and rejected calls. */
 class WindowBySuite extends MuntinSession {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
@@ -39,7 +39,8 @@ class WindowBySuite extends MuntinSession {
 
   private def rows(query: String): Seq[Row] = rows(spark.sql(query))
 
-  // Of every family; those that depend on the order of rows have one, or are put in order.
+  // Aggregates of every family; those that depend on the order of rows have an order, or are
+  // sorted.
   private val aggregates = Seq(
     "count(*)",
     "count(x)",
@@ -117,7 +118,7 @@ class WindowBySuite extends MuntinSession {
     "neither" -> ((">", "<"))
   )
 
-  for (seed <- Repeats.seeds(24)) test(s"as stock Spark's join has it: $seed") {
+  for (seed <- Repeats.seeds(24)) test(s"equals stock Spark's join: $seed") {
     val random = new Random(seed)
     def pick[A](values: Seq[A]): A = values(random.nextInt(values.size))
     val time = times(seed % times.size)
@@ -131,7 +132,7 @@ class WindowBySuite extends MuntinSession {
     )
     val equal = on.map(c => s"AND w_$c = $c").mkString(" ")
     val listed = chosen.zipWithIndex.map { case (a, i) => s"$a AS r$i" }.mkString(", ")
-    // The anchor itself is not a row of the source.
+    // The anchor is not a row of the source.
     val stock =
       s"SELECT aid, ${listed.replace("count(*)", "count(id)")} FROM windows LEFT JOIN $source t " +
         s"ON $time $above lo AND $time $below hi $equal GROUP BY aid"
@@ -154,7 +155,7 @@ class WindowBySuite extends MuntinSession {
     }
   }
 
-  sampledTest("windows that lie in one another, deeper than there are chains") {
+  sampledTest("nested windows, deeper than the number of chains") {
     spark.sql(
       "SELECT *, row_number() OVER (ORDER BY id) AS t FROM t"
     ).createOrReplaceTempView("numbered")
@@ -180,7 +181,7 @@ class WindowBySuite extends MuntinSession {
     }
   }
 
-  /** Anchors that lie in one another, or are equal, or hold one instant. */
+  /** Anchors that are nested, or are equal, or contain one instant. */
   private def createWindows(time: String, partner: String): Unit = {
     val finite =
       if (!Set("f", "x", "wild")(time)) ""
@@ -194,7 +195,7 @@ class WindowBySuite extends MuntinSession {
     ).createOrReplaceTempView("windows")
   }
 
-  test("aggregates that depend on the order of rows have them by their times") {
+  test("aggregates that depend on the order of rows use the order of times") {
     spark.sql(
       "SELECT id, CAST(id * 37 % 1000 AS INT) AS t, id % 5 AS k, id * id % 91 AS x FROM range(1000)"
     )
@@ -331,7 +332,7 @@ class WindowBySuite extends MuntinSession {
   }
 
   test(
-    "columns that are not read are not there, filters on anchors go below, nulls in between too"
+    "unused columns are removed, filters on anchors are pushed below, also past other nodes"
   ) {
     val path = java.nio.file.Files.createTempDirectory("window_by").toString
     spark.sql(
@@ -377,7 +378,7 @@ class WindowBySuite extends MuntinSession {
     }
   }
 
-  test("Psi's clock of half a second: all within half a second of each tick") {
+  test("Psi's clock of half a second: all rows within half a second of each tick") {
     def at(millis: Long) = Instant.ofEpochMilli(1000000L + millis)
     val messages = Seq(0, 100, 500, 550, 1000, 1900, 2000, 3600)
     val source = spark.createDataFrame(messages.map(m => (at(m.toLong), m))).toDF("t", "m")
@@ -414,7 +415,7 @@ class WindowBySuite extends MuntinSession {
       obsolete("(1, 2, 1, 'a'), (1, 4, 2, 'b'), (2, 4, 4, 'c'), (4, 9, null, 'd'), (4, 30, 4, 'e')")
     )
     assert(nodes(frame) { case c: CheckedAnchorsExec => c }.size === 1)
-    // A row at the obsolete time itself is kept.
+    // A row at the obsolete time is kept.
     assert(frame.collect().toSeq.sortBy(_.toString) === Seq(
       Row(1, 2, Seq(2, 5)),
       Row(1, 4, Seq(1, 2, 5, 13)),
@@ -460,11 +461,11 @@ class WindowBySuite extends MuntinSession {
       }
     assert(spark.sql(obsolete(nested, ", order => 'lo'")).count() === 2L)
     assert(spark.sql(obsolete(nested, ", order => 'who'")).count() === 2L)
-    // Without an order nothing is checked.
+    // Without an order, Muntin does not check.
     val unchecked = spark.sql(obsolete(nested, ""))
     assert(nodes(unchecked) { case c: CheckedAnchorsExec => c }.isEmpty)
     assert(unchecked.count() === 2L)
-    // Each key has anchors of its own.
+    // Each key has its own anchors.
     val keyed =
       "SELECT n FROM window_by(TABLE(source), TABLE(SELECT * FROM VALUES (1, 3, 3, 'a'), (1, 5, 1, 'b') " +
         "AS a(lo, hi, gone, k)), 'count(*) AS n', 't', 'lo', 'hi', 'k', obsolete => 'gone', order => 'hi')"
@@ -488,7 +489,7 @@ class WindowBySuite extends MuntinSession {
         "'count(*) AS n', 't', 'lo', 'hi')"
     )
 
-  test("windows that are none are errors that show the anchor") {
+  test("invalid windows are errors that show the anchor") {
     refused(of("(1, 2), (5, 4)"), "MUNTIN_ANCHOR_STARTS_AFTER_END", "lo = 5, hi = 4")
     refused(of("(1, 2), (null, 4)"), "MUNTIN_NULL_ANCHOR_TIME", "`start`", "lo = NULL, hi = 4")
     refused(of("(1, 2), (5, null)"), "MUNTIN_NULL_ANCHOR_TIME", "`end`", "lo = 5, hi = NULL")
@@ -605,7 +606,7 @@ class WindowBySuite extends MuntinSession {
 
 object WindowBySuite {
 
-  /** Muntin knows only that it merges. */
+  /** An aggregate that supports only merges. */
   private object Total extends Aggregator[Option[Int], Long, Long] {
     override def zero: Long = 0L
     override def reduce(total: Long, value: Option[Int]): Long = total + value.getOrElse(0)

@@ -7,7 +7,7 @@ class WindowRowsSuite extends MuntinSuite with MuntinSession {
   private val rows =
     "(SELECT id, id % 3 AS k, id % 5 = 0 AS flag, nullif(id, 4) AS x FROM range(12))"
 
-  /** An aggregate in a window, as another aggregate stands there. */
+  /** An aggregate in a window, like another aggregate there. */
   private val windows = Seq[(String, String => String)](
     "all rows of the key" -> (f => s"$f OVER (PARTITION BY k)"),
     "ROWS" -> (f => s"$f OVER (PARTITION BY k ORDER BY id ROWS 2 PRECEDING)"),
@@ -20,12 +20,12 @@ class WindowRowsSuite extends MuntinSuite with MuntinSession {
   )
 
   for ((name, in) <- windows)
-    test(s"the rows of $name are those of collect_list in the same window") {
+    test(s"the rows of $name equal collect_list in the same window") {
       def lists(column: String) = spark.sql(s"SELECT id, $column FROM $rows").collect().toSet
       assert(lists(s"window_rows(${in("max(x)")}, x)") === lists(in("collect_list(x)")))
     }
 
-  test("DISTINCT is a matter of the aggregate, not of the window") {
+  test("DISTINCT affects the aggregate, not the window") {
     val found = spark.sql(
       s"SELECT window_rows(count(DISTINCT k) OVER (ORDER BY id ROWS 3 PRECEDING), k) FROM $rows"
     )

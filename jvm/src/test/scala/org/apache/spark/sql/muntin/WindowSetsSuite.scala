@@ -21,7 +21,7 @@ class WindowSetsSuite extends MuntinSession {
 
   private def rows(sql: String): Seq[Row] = spark.sql(sql).collect().toSeq.sortBy(_.toString)
 
-  /** What is grouped by each set of `k`, `h` and the window `w`. */
+  /** The columns of each grouping set of `k`, `h` and the window `w`. */
   private def each(window: String, sets: Seq[Set[String]]): Seq[Row] = {
     val columns = Seq("k", "h", "w")
     sets.flatMap { set =>

@@ -3,9 +3,9 @@ package org.apache.spark.sql.catalyst.rules
 import scala.annotation.unused
 
 /**
- * In Spark's place on the class path of the tests. Spark's class adds up the times of hundreds of
- * rules twice per planning, for an unread log: up to a twentieth of the processor time of the
- * streaming suites.
+ * Replaces Spark's class on the class path of the tests. Spark's class adds up the times of
+ * hundreds of rules twice per planning, for a log that the tests do not read: up to a twentieth of
+ * the CPU time of the streaming suites.
  */
 case class QueryExecutionMetering() {
   def resetMetrics(): Unit = ()

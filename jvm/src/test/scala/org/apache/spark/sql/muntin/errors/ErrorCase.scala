@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.errors
 import org.apache.spark.sql.SparkSession
 
 /**
- * A mistake that raises the error `condition` with at least these parameters.
+ * A query or call that raises the error `condition` with at least these parameters.
  *
  * @param run
  *   raises the error, in a session with Muntin

@@ -76,7 +76,7 @@ class ErrorConditionsSuite extends MuntinSession {
     assert(ErrorConditions.all.keySet -- used === Set.empty)
   }
 
-  test("Spark has the conditions, too: messages, SQLSTATEs and PySpark's lookups") {
+  test("Spark has the conditions as well: messages, SQLSTATEs and PySpark's lookups") {
     assert(RegisteredConditions.add())
     ErrorConditions.all.values.foreach { condition =>
       assert(SparkThrowableHelper.getSqlState(condition.name) === condition.sqlState)
@@ -89,7 +89,7 @@ class ErrorConditionsSuite extends MuntinSession {
     assert(SparkThrowableHelper.getSqlState("UNRESOLVED_ROUTINE") === "42883")
   }
 
-  test("conditions have an SQLSTATE and messages without sentences as parameters") {
+  test("conditions have an SQLSTATE, and no parameter is a sentence") {
     ErrorConditions.all.values.foreach { condition =>
       assert(condition.sqlState.matches("[0-9A-Z]{5}"), condition.name)
       assert(condition.name.matches("MUNTIN(_[A-Z0-9]+)+"))

@@ -544,7 +544,7 @@ object StreamsErrorCases {
     }
   }
 
-  /** Returns all of the condition's parameters; the case has those whose values it knows. */
+  /** Returns all of the condition's parameters; the case contains the values that it can predict. */
   private def allOf(condition: String, parameters: Seq[(String, String)]): Seq[(String, String)] =
     ErrorConditions(condition).parameters.toSeq
       .map(name => name -> parameters.toMap.getOrElse(name, "any"))

@@ -5,7 +5,7 @@ import io.muntin.kernel.MuntinSuite
 import org.apache.spark.sql.muntin.errors.FrameFormatter
 
 final class FrameFormatterSuite extends MuntinSuite {
-  test("an offset before the row is PRECEDING, and other text stays") {
+  test("an offset before the row is PRECEDING, and other text does not change") {
     Seq(
       "RANGE BETWEEN INTERVAL '-0 06:00:00' DAY TO SECOND FOLLOWING AND CURRENT ROW" ->
         "RANGE BETWEEN INTERVAL '0 06:00:00' DAY TO SECOND PRECEDING AND CURRENT ROW",

@@ -14,9 +14,9 @@ import org.apache.spark.sql.muntin.{Repeats, Warnings}
 import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.types._
 
-/** window_by over two streams: the results are those of a batch over the same tables. */
+/** window_by over two streams: the results equal a batch over the same tables. */
 final class AnchoredStreamSuite extends StreamSession {
-  // Both sides come through one source, which the test cuts into micro-batches.
+  // Both sides are read from one source, which the test divides into micro-batches.
   private val schema = StructType(Seq(
     StructField("side", StringType),
     StructField("k", StringType),
@@ -44,7 +44,7 @@ final class AnchoredStreamSuite extends StreamSession {
   private def key(random: Random): String =
     if (random.nextInt(15) == 0) null else s"k${random.nextInt(3)}"
 
-  // No two of one time, so that lists have one order.
+  // Unique times, so that lists have one order.
   private def readings(random: Random, count: Int): Seq[(Long, Row)] =
     Seq.tabulate(count) { i =>
       val t = 2L * i + random.nextInt(30)
@@ -74,7 +74,7 @@ final class AnchoredStreamSuite extends StreamSession {
       }
       val lo = hi - (if (random.nextInt(6) == 0) 0
                      else random.nextInt(if (random.nextInt(3) == 0) 250 else 40))
-      // Half of the ends are the time of a row.
+      // Half of the ends equal the time of a row.
       val from = exact(times.filterNot(_.after(at(lo))).takeRight(1), at(lo))
       val until = exact(times.filterNot(_.before(at(hi))).take(1), at(hi))
       4L * i -> anchor(key(random), at(t), i, from, until)
@@ -82,8 +82,8 @@ final class AnchoredStreamSuite extends StreamSession {
   }
 
   /**
-   * What each anchor can promise: the least start of those that come later, where not nothing. The
-   * anchors of a table come by their ends.
+   * The possible promise of each anchor: the least start of later anchors, or null. The anchors of
+   * a table are in the order of their ends.
    */
   private def promising(
       random: Random,
@@ -157,7 +157,7 @@ final class AnchoredStreamSuite extends StreamSession {
   }
 
   for ((on, seed) <- Seq(Seq("k"), Nil).zip(40 to 41))
-    test(s"anchors in their order, on $on: each when no earlier one waits") {
+    test(s"anchors in their order, on $on: each when no earlier anchor waits") {
       val random = new Random(seed.toLong)
       val read = readings(random, 120)
       val said = anchors(random, 70, ahead = false, read.map(_._2.getTimestamp(2)))
@@ -242,7 +242,7 @@ final class AnchoredStreamSuite extends StreamSession {
       assert(made.flatten.size === 60)
     }
 
-  test("anchors of a stream over a table: each in the micro-batch that brings it") {
+  test("anchors of a stream over a table: each in the micro-batch with the anchor") {
     val random = new Random(22)
     val read = readings(random, 150)
     val said = anchors(random, 60, ahead = false, read.map(_._2.getTimestamp(2))).map(_._2)
@@ -310,7 +310,7 @@ final class AnchoredStreamSuite extends StreamSession {
     }
   }
 
-  test("an anchor that is late is left out, with its promise, and counted") {
+  test("a late anchor is dropped with its promise, and counted") {
     val moved = Seq(reading("k", at(100), 0, 1.0), own(100, 110))
     val late = own(50, 200)
     var dropped = 0L
@@ -323,7 +323,7 @@ final class AnchoredStreamSuite extends StreamSession {
     assert(dropped === 1L)
   }
 
-  test("an anchor that breaks a promise of an earlier one, which has not ended yet, is an error") {
+  test("an anchor that breaks a promise of an earlier open anchor is an error") {
     val error = intercept[Exception](
       streamed(
         schema,
@@ -337,7 +337,7 @@ final class AnchoredStreamSuite extends StreamSession {
     assert(parameters("earlier").startsWith("k = k, at = 2024-01-01 00:00:20"))
   }
 
-  sampledTest("rows go behind an obsolete time, and none goes without one") {
+  sampledTest("rows before an obsolete time are evicted, without one all rows stay") {
     val batches = Seq.tabulate(8) { b =>
       Seq.tabulate(100) { i =>
         val t = at(100L * b + i)
@@ -355,7 +355,7 @@ final class AnchoredStreamSuite extends StreamSession {
       assert(made.flatten.map(_.getAs[Long]("n")) === Seq.fill(7)(11L))
       rows
     }
-    // The last anchor waits, and what is above the watermark.
+    // The last anchor waits, and so do the rows above the watermark.
     assert(buffered(obsolete = false) === 801L)
     val bounded = buffered(obsolete = true)
     assert(bounded < 220L, bounded)
@@ -373,7 +373,7 @@ final class AnchoredStreamSuite extends StreamSession {
           reading("k", at(10), 1, 2.0),
           anchor("k", null, 0, at(0), at(10))
         ),
-        // The watermark is at 9, then at 11: to be at an end is not to have passed it.
+        // The watermark is at 9, then at 11: a watermark at an end has not passed the end.
         Seq(reading("k", at(69), 2, 4.0), anchor("k", null, 1, at(69), at(69))),
         Seq(reading("k", at(71), 3, 8.0), anchor("k", null, 2, at(10), at(71))),
         Seq(anchor("k", null, 3, at(0), at(9)), anchor("k", null, 4, at(0), at(11))),
@@ -389,7 +389,7 @@ final class AnchoredStreamSuite extends StreamSession {
     assert(dropped === 1L)
   }
 
-  test("the same windows twice in one query: both use the watermark, and count their late rows") {
+  test("two equal windows in one query: both use the watermark, and count their late rows") {
     var dropped = Map.empty[Long, Long]
     val made = streamed(
       schema,
@@ -407,7 +407,7 @@ final class AnchoredStreamSuite extends StreamSession {
     }
     assert(made.map(_.map(_.getAs[Double]("total"))) ===
       Seq(Nil, Seq(1.0, 1.0), Nil, Seq(2.0, 2.0), Nil))
-    // A row and an anchor, by both.
+    // A row and an anchor, for both.
     assert(dropped.values.sum === 4L)
   }
 
@@ -478,7 +478,7 @@ final class AnchoredStreamSuite extends StreamSession {
     messages(error)
   }
 
-  test("anchors that are none, or break a promise, are errors that show them") {
+  test("invalid anchors, and anchors that break a promise, are errors that show them") {
     def has(message: String, parts: String*): Unit =
       parts.foreach(p => assert(message.contains(p), message))
     has(
@@ -506,7 +506,7 @@ final class AnchoredStreamSuite extends StreamSession {
       failure(anchor("k", null, 0, at(1), at(4), at(3)), anchor("k", null, 1, at(4), at(5), at(2))),
       "MUNTIN_OBSOLETE_DECREASES"
     )
-    // A promise outlives its micro-batch, and the rows.
+    // A promise is kept longer than its micro-batch and the rows.
     val promised = Seq(anchor("k", null, 0, at(1), at(4), at(3)))
     val moved = Seq(reading("x", at(100), 0, 1.0), anchor("x", null, 1, at(100), at(100)))
     has(
@@ -593,7 +593,7 @@ final class AnchoredStreamSuite extends StreamSession {
     }
     val logged = Warnings.of(classOf[WindowBy])(by(marked, markedAnchors))
     assert(logged.size === 1 && logged.head.startsWith("[MUNTIN_UNBOUNDED_WINDOW_BY] "))
-    // It is not known how long an anchor waits, so the result does not have a watermark.
+    // The waiting time of an anchor is unknown, so the result does not have a watermark.
     windowBy(
       marked,
       markedAnchors,
@@ -607,7 +607,7 @@ final class AnchoredStreamSuite extends StreamSession {
     }
   }
 
-  test("a clock that ticks on a stream") {
+  test("a clock on a stream") {
     val start = Instant.parse("2026-01-01T00:00:00Z")
     val ticks = functions.streamingClock(spark, start, Duration.ofMillis(700), speed = 2.0)
     assert(ticks.isStreaming)

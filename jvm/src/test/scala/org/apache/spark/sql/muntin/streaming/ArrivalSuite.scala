@@ -8,7 +8,7 @@ import scala.util.Random
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
-/** `spark.muntin.stream.order=arrival`: each row is answered in the micro-batch that brings it. */
+/** `spark.muntin.stream.order=arrival`: each row has its result in the micro-batch with the row. */
 final class ArrivalSuite extends StreamSession {
   import StreamSession.{Trades, TradesClosed}
 
@@ -41,7 +41,7 @@ final class ArrivalSuite extends StreamSession {
       asked(sql)(watermark.fold(df)(df.withWatermark("t", _)))
     }
 
-  test("trades within an hour, and bounds in their places") {
+  test("trades within an hour, and bounds at their places") {
     val rows = Seq(
       trade("IBM", 10, "10:00"),
       trade("ORCL", 20, "10:10"),
@@ -67,7 +67,7 @@ final class ArrivalSuite extends StreamSession {
       trade("IBM", 1, "10:00"),
       trade("ORCL", 2, "10:05"),
       trade("IBM", 4, "10:10"),
-      // At the end of the first one's frame, where another row may still be.
+      // At the end of the first row's frame, where another row may still be.
       trade("IBM", 8, "10:10"),
       trade("IBM", 16, "10:11"),
       bound("10:30")
@@ -78,7 +78,7 @@ final class ArrivalSuite extends StreamSession {
     def told(out: Seq[Seq[Row]]) =
       out.map(_.map(r => (r.get(1), r.get(2))).sortBy(_.toString).toList)
     val first = Seq(Nil, Nil, Nil, Nil, List((1, 13L)))
-    // The bound lets out what waits in every group; it waits itself.
+    // The bound releases waiting rows in every group; the bound itself waits.
     val rest = Set((2, 2L), (4, 28L), (8, 28L), (16, 16L))
     for (watermark <- Seq(None, Some("1 minute"), Some("0 seconds"))) {
       val out = told(oneByOne(rows, sql, watermark))
@@ -88,7 +88,7 @@ final class ArrivalSuite extends StreamSession {
     }
   }
 
-  test("a row of any group moves time on for all groups, in the micro-batch that brings it") {
+  test("a row of any group advances time for all groups, in the micro-batch with the row") {
     val rows = Seq(
       trade("IBM", 1, "10:00"),
       trade("ORCL", 2, "10:05"),
@@ -124,7 +124,7 @@ final class ArrivalSuite extends StreamSession {
     ))
   }
 
-  sampledTest("without a watermark, too, the state of a group goes as time passes") {
+  sampledTest("also without a watermark, the state of a group is evicted as time passes") {
     var groups = Map.empty[Long, Long]
     streamed(
       trades,
@@ -167,7 +167,7 @@ final class ArrivalSuite extends StreamSession {
         |  ROWS BETWEEN 1 PRECEDING AND 2 FOLLOWING) AS w FROM t""".stripMargin,
       restarts = Set(3)
     ).map(_.map(r => (r.getInt(0), Option(r.getSeq[Int](1)).map(_.toList))))
-    // There is no message before the first. Its result is emitted when the second message after it
+    // No message precedes the first. Its result is emitted when the second message after it
     // arrives.
     assert(out.take(6) === Seq(
       Nil,
@@ -181,7 +181,7 @@ final class ArrivalSuite extends StreamSession {
   }
 
   test(
-    "rows at one time that come one after the other: each sees those before it, and what they saw"
+    "rows at one time that arrive one after the other: each sees only the earlier rows"
   ) {
     val rows = Seq(
       trade("IBM", 1, "10:00"),
@@ -211,7 +211,7 @@ final class ArrivalSuite extends StreamSession {
   private val running =
     "SELECT ticker, amount, sum(amount) OVER (PARTITION BY ticker ORDER BY t ROWS 1 PRECEDING) AS s FROM t"
 
-  test("a row whose time is below an earlier one's is an error that shows both") {
+  test("a row whose time is below an earlier row's time is an error that shows both") {
     val error = intercept[Exception](oneByOne(
       Seq(trade("IBM", 1, "10:10"), trade("ORCL", 2, "10:11"), trade("IBM", 4, "10:10")),
       running
@@ -235,7 +235,7 @@ final class ArrivalSuite extends StreamSession {
       Seq(Set((2, 2L), (1, 3L), (8, 8L)), Set((4, 5L)), Set()))
   }
 
-  test("or is left out, and counted") {
+  test("or is dropped, and counted") {
     withConf("spark.muntin.stream.outOfOrder" -> "drop") {
       var most = 0L
       val out = streamed(
@@ -253,7 +253,7 @@ final class ArrivalSuite extends StreamSession {
   }
 
   test(
-    "in order and in random micro-batches: what the batch has, and in the micro-batch that brings the row"
+    "in order, in random micro-batches: the results of a batch, in the micro-batch with the row"
   ) {
     val random = new Random(5L)
     val rows = Seq.tabulate(120) { i =>
@@ -280,7 +280,7 @@ final class ArrivalSuite extends StreamSession {
       batches.map(_.map(r => wanted(r.getInt(1))).sorted))
   }
 
-  test("what needs a watermark in the other order needs none here") {
+  test("windows that need a watermark in the order of time need none here") {
     withConf("spark.muntin.stream.order" -> "watermark") {
       assertRefused("MUNTIN_MISSING_WATERMARK", "function" -> "OVER", "time" -> "t") {
         oneByOne(Nil, running)

@@ -6,8 +6,8 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.muntin.conf.MuntinConf
 
 /**
- * Windows over windows in the order of arrival: over several operators put together by UNION, and
- * over windows in the order in which they begin. All that is emitted is what a batch has.
+ * Windows over windows in the order of arrival: over several operators united by UNION, and over
+ * windows in the order of their starts. All emitted results equal the results of a batch.
  */
 final class ArrivalUnionSuite extends StreamSession {
   import StreamSession._
@@ -15,7 +15,7 @@ final class ArrivalUnionSuite extends StreamSession {
   override protected def settings: Map[String, String] =
     super.settings + (MuntinConf.StreamOrder.key -> "arrival")
 
-  /** In order, with ties; the keys have rows by turns, and few are valid for long. */
+  /** In order, with ties; the keys have rows in turn, and few are valid for long. */
   private def rows(random: Random, count: Int): Seq[Row] = Seq.tabulate(count) { i =>
     val t = 4 * i / 3 + (if (i > count / 2) 100 else 0)
     Row(s"k${(i / 5 + random.nextInt(2)) % 3}", at(t.toDouble), i, random.nextGaussian() * 1e5)
@@ -72,7 +72,7 @@ final class ArrivalUnionSuite extends StreamSession {
     "validity of no key over pieces by key" ->
       s"""SELECT string(v) AS v, m FROM (SELECT validity(s, e) AS v, sum(n) AS m FROM (${pieces()})
          |  GROUP BY validity(s, e))""",
-    "UNION of such, once more" ->
+    "UNION of such UNIONs" ->
       s"""SELECT string(u) AS u, m FROM (SELECT validity(v.start, v.end) AS u, sum(m) AS m FROM (
          |  SELECT validity(s, e) AS v, sum(n) AS m FROM (${pieces(even)}) GROUP BY validity(s, e)
          |  UNION ALL
@@ -83,7 +83,7 @@ final class ArrivalUnionSuite extends StreamSession {
   for (((name, sql), seed) <- queries.zipWithIndex) sampledTest(s"$name: as a batch, run by run") {
     val random = new Random(seed.toLong)
     val all = rows(random, 90)
-    // No piece is lost by it, since the source is in order.
+    // No piece is lost, since the source is in order.
     withConf(MuntinConf.StreamOutOfOrder.key -> (if (seed % 2 == 0) "drop" else "error")) {
       val (early, last) =
         drained(Readings, cut(random, all, 20, 15), drain = true)(asked(sql)(_))
@@ -92,8 +92,8 @@ final class ArrivalUnionSuite extends StreamSession {
     }
   }
 
-  sampledTest("one row after the other, over restarts: as soon as each side has passed") {
-    // Each row as the second at which it begins, and for how long it is valid.
+  sampledTest("one row after the other, over restarts: emitted as soon as each side has passed") {
+    // Each row is the second of its start, and its duration.
     val one = Seq(("a", 0L, 10), ("b", 3L, 4), ("b", 20L, 10), ("a", 40L, 1), ("b", 60L, 1))
       .map { case (k, t, length) => Seq(Row(k, at(t), length, 1.0)) }
     val merged =

@@ -6,7 +6,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.types._
 
-/** As-of joins of two streams, and of one with a table: as the batch has them. */
+/** As-of joins of two streams, and of a stream with a table, equal a batch. */
 final class AsOfStreamSuite extends StreamSession {
   private val schema = StructType(Seq(
     StructField("side", StringType),
@@ -17,7 +17,7 @@ final class AsOfStreamSuite extends StreamSession {
 
   private val end = Seq(Row("l", "end", at(100000L), -1), Row("r", "end", at(100000L), -1))
 
-  // No two of one time, so that there is one answer.
+  // Unique times, so that the result is unique.
   private def rows(random: Random): Seq[Row] = Seq.tabulate(220) { i =>
     val side = if (random.nextInt(3) == 0) "l" else "r"
     Row(side, s"k${random.nextInt(3)}", at(3L * i + random.nextInt(25) + i / 1000.0), i)
@@ -56,7 +56,7 @@ final class AsOfStreamSuite extends StreamSession {
     assert(wanted.exists(r => withoutKeys(r.getInt(0)) && !r.isNullAt(2)) === (seed != 1))
   }
 
-  test("a stream as of a table, whose tolerance may not be left out") {
+  test("a stream as of a table requires a tolerance") {
     val random = new Random(9)
     val all = rows(random)
     table(schema, all.filter(_.getString(0) == "r")).createOrReplaceTempView("quotes")

@@ -13,7 +13,9 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.plans.logical.Bounds
 import org.apache.spark.sql.types._
 
-/** Rows that are bounds: they move time on, and no window has them. One row in each micro-batch. */
+/**
+ * Rows that are bounds: they advance time, and are not in any window. One row in each micro-batch.
+ */
 final class BoundSuite extends StreamSession {
   private val trades = StructType.fromDDL("ticker string, amount int, t timestamp")
 
@@ -22,7 +24,7 @@ final class BoundSuite extends StreamSession {
 
   private def boundAt(clock: String): Row = trade(null, null, clock)
 
-  /** SQLstream's. */
+  /** SQLstream's example. */
   private val rows = Seq(
     trade("IBM", 10, "10:00"),
     trade("ORCL", 20, "10:10"),
@@ -34,7 +36,7 @@ final class BoundSuite extends StreamSession {
 
   private val isBound = col("ticker").isNull
 
-  /** Fails for a bound. */
+  /** A function that fails for a bound. */
   private val strict = udf((x: Integer) => x.intValue * 2)
 
   /** The rows emitted after each row, and at the end. */
@@ -60,7 +62,7 @@ final class BoundSuite extends StreamSession {
 
   for (order <- Seq("watermark", "arrival")) {
     sampledTest(
-      s"SQLstream's Trades, in order of $order: bounds let results out, and no window has them"
+      s"SQLstream's Trades, in order of $order: bounds release results, and are not in any window"
     ) {
       val query = inView(
         """SELECT amount, sum(amount) OVER (PARTITION BY ticker ORDER BY t
@@ -78,7 +80,7 @@ final class BoundSuite extends StreamSession {
       assert(shown(query(table(trades, rows)).collect().toSeq) ===
         shown(Seq(ibm, orcl, later, last)))
       val out = oneByOne(order, restarts = Set(3))(query(_))
-      // By the watermark a row waits for a row, or a bound, that is later.
+      // By the watermark, a row waits for a later row or bound.
       val wanted =
         if (order == "arrival") Seq(Seq(ibm), Seq(orcl), Nil, Seq(later), Seq(last), Nil, Nil)
         else Seq(Nil, Seq(ibm), Seq(orcl), Nil, Seq(later), Seq(last), Nil)
@@ -120,12 +122,12 @@ final class BoundSuite extends StreamSession {
             |  RANGE BETWEEN CURRENT ROW AND INTERVAL 3 MINUTES FOLLOWING) FROM joined""".stripMargin
         )
       }
-      // IBM's 10 is filtered out.
+      // A filter removes IBM's 10.
       val out = oneByOne(order)(query(_))
       assert(out === Seq(Nil, Nil, Seq(Row(20, 1L)), Nil, Seq(Row(20, 1L)), Seq(Row(10, 1L)), Nil))
     }
 
-    sampledTest(s"windows above windows hear of the bound, in order of $order") {
+    sampledTest(s"windows over windows receive the bound, in order of $order") {
       val out = oneByOne(order, rows.take(3) :+ boundAt("10:20"))(inView(
         """SELECT amount, n, count(*) OVER (PARTITION BY n ORDER BY at
           |  RANGE BETWEEN CURRENT ROW AND INTERVAL 4 MINUTES FOLLOWING) AS m
@@ -138,7 +140,7 @@ final class BoundSuite extends StreamSession {
       assert(out.map(shown) === wanted ++ Seq(Seq("[20, 1, 1]"), Nil))
     }
 
-    sampledTest(s"a bound that is late says nothing, in order of $order") {
+    sampledTest(s"a late bound has no effect, in order of $order") {
       val all = Seq(rows(0), rows(3), boundAt("10:05"), Row(null, null, null), rows(4))
       val out = oneByOne(order, all :+ boundAt("12:00"))(inView(
         "SELECT amount, sum(amount) OVER (ORDER BY t ROWS 9 PRECEDING) FROM named"
@@ -155,7 +157,7 @@ final class BoundSuite extends StreamSession {
     assert(oneByOne("watermark", all)(inView(sql)).flatten === Seq(Row(10, 10L)))
   }
 
-  sampledTest("a watermark above the bounds respects them, too") {
+  sampledTest("a watermark above the bounds also respects them") {
     val sums = "sum(amount) OVER (PARTITION BY ticker ORDER BY at RANGE INTERVAL 1 HOUR PRECEDING)"
     def out(query: DataFrame => DataFrame) = streamed(trades, rows.map(Seq(_)), Set(3)) { df =>
       query(df.where(!bound(isBound)))
@@ -189,7 +191,7 @@ final class BoundSuite extends StreamSession {
       )(out(hidden))
   }
 
-  test("window_by: bounds complete anchors, and are neither anchors nor rows") {
+  test("window_by: bounds complete anchors, and are not anchors or rows") {
     val out = oneByOne("watermark")(inView(
       """SELECT amount, n FROM window_by(
         |  TABLE(SELECT t AS at FROM named),
@@ -200,7 +202,7 @@ final class BoundSuite extends StreamSession {
       Seq(Nil, Seq("[10, 1]"), Seq("[20, 2]"), Nil, Seq("[15, 2]"), Seq("[30, 1]"), Nil))
   }
 
-  test("for all rows and bounds, a stream has the results of the batch") {
+  test("after all rows and bounds, a stream has the results of the batch") {
     val random = new Random(11L)
     val rows = Seq.tabulate(60) { i =>
       if (random.nextInt(4) == 0) Row(null, null, at(i * 7L))
@@ -229,7 +231,7 @@ final class BoundSuite extends StreamSession {
     }
   }
 
-  test("numbers are times of bounds, too, and times that are computed from other columns") {
+  test("numbers, and times that are computed from other columns, are times of bounds as well") {
     def out(at: String) = oneByOne("arrival", rows.take(3))(inView(
       s"""SELECT amount, count(*) OVER (ORDER BY at
          |  RANGE BETWEEN CURRENT ROW AND 4 FOLLOWING) AS n
@@ -245,7 +247,7 @@ final class BoundSuite extends StreamSession {
     )
   }
 
-  test("without windows it is a filter, which Spark's own watermark sees the rows of") {
+  test("without windows it is a filter, and Spark's watermark still reads the removed rows") {
     val query = (df: DataFrame) => {
       df.withWatermark("t", "0 seconds").createOrReplaceTempView("t")
       spark.sql(s"CREATE OR REPLACE TEMP VIEW named AS $noBounds")
@@ -272,7 +274,7 @@ final class BoundSuite extends StreamSession {
     assert(!found.queryExecution.analyzed.exists(_.isInstanceOf[Bounds]))
   }
 
-  test("what is refused") {
+  test("rejected queries") {
     table(trades, rows).createOrReplaceTempView("t")
     Seq(
       "SELECT bound(ticker IS NULL) FROM t",

@@ -4,7 +4,7 @@ import scala.util.Random
 
 import org.apache.spark.sql.Row
 
-/** Windows over the windows of a stream: at the end the results are those of a batch. */
+/** Windows over windows of a stream: at the end the results equal a batch. */
 final class ChainedStreamSuite extends StreamSession {
   import StreamSession._
 
@@ -119,7 +119,7 @@ final class ChainedStreamSuite extends StreamSession {
     val all = rows(new Random(3L), 60)
     val query = asked(sql.stripMargin)(_)
     val last = Seq(Row("end", at(1000000L), -1, 0.0))
-    // The second one comes when the first has moved the watermark.
+    // The second row arrives when the first has advanced the watermark.
     val found = streamed(Readings, cut(new Random(1L), all, 20, 20) ++ Seq(last, last)) { df =>
       query(df.withWatermark("t", "25 seconds"))
     }.flatten
@@ -157,7 +157,7 @@ final class ChainedStreamSuite extends StreamSession {
     }
   }
 
-  test("a second watermark, over windows, would wait for itself") {
+  test("a second watermark over windows would wait for itself") {
     val windows = asked(
       "SELECT w.open AS at, n FROM (SELECT field_window(t, 30, 30) AS w, count(*) AS n FROM t " +
         "GROUP BY field_window(t, 30, 30))"

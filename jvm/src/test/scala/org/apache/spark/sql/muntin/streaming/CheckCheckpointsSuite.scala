@@ -7,8 +7,8 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.Trigger
 
 /**
- * A query starts with a checkpoint, and no row is new: a changed query is refused, and the
- * checkpoint stays as it is; an unchanged query starts.
+ * A query starts with a checkpoint, without new rows: a changed query is rejected, and the
+ * checkpoint does not change; an unchanged query starts.
  */
 final class CheckCheckpointsSuite extends StreamSession {
   import StreamSession.Readings
@@ -19,7 +19,7 @@ final class CheckCheckpointsSuite extends StreamSession {
 
   private def marked(sql: String): Query = df => asked(sql)(df.withWatermark("t", "1 second"))
 
-  /** A checkpoint of a query that has had all rows. */
+  /** A checkpoint of a query that has read all rows. */
   private final class Started(query: Query, outputMode: String = "append") {
     private val checkpoint = temporary()
     private val source = new Source(Readings)
@@ -91,7 +91,7 @@ final class CheckCheckpointsSuite extends StreamSession {
       "GROUP BY k, field_window(t, 10, 10)"
   private val both = s"WITH t AS ($tens) $sums"
 
-  test("one window more, one less, none, or Spark's own operators instead") {
+  test("one more window, one less, no window, or Spark's own operators instead") {
     val one = new Started(marked(sums))
     one.refuses(
       "stateful operators",
@@ -112,7 +112,7 @@ final class CheckCheckpointsSuite extends StreamSession {
     sparks.refuses("stateful operators", "[dedupe]", "[field_window by k STRING]")(
       marked(tens)
     )
-    // Of queries without windows Muntin refuses none.
+    // Muntin does not reject queries without windows.
     sparks.takes(_.withWatermark("t", "1 second").dropDuplicates("i"))
     none.takes(_.where("i > 0"))
   }
@@ -129,7 +129,7 @@ final class CheckCheckpointsSuite extends StreamSession {
     }
   }
 
-  test("queries whose micro-batches without rows are planned differently") {
+  test("queries whose micro-batches without rows have another plan") {
     val table = spark.range(5).selectExpr("int(id) AS i", "id AS id")
     val queries = Seq[Query](
       df =>

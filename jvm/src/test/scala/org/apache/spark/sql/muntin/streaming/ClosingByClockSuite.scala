@@ -8,7 +8,7 @@ import org.apache.spark.sql.functions.{col, expr}
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.StreamingQuery
 
-/** `spark.muntin.stream.closeAfter`: the clock runs from the opening of a window. */
+/** `spark.muntin.stream.closeAfter`: the clock starts at the opening of a window. */
 final class ClosingByClockSuite extends StreamSession {
   import StreamSession.Readings
 
@@ -24,7 +24,7 @@ final class ClosingByClockSuite extends StreamSession {
         col("total")
       )
 
-  sampledTest("rows of long ago, read again, lose nothing, however short the time") {
+  sampledTest("old rows that are read again are not lost, for any short duration") {
     val rows = Seq.tabulate(60)(i => row(s"k${i % 2}", 37L * i, i)).grouped(7).toSeq :+
       Seq(row("far", 1000000L, 0))
     def found(closeAfter: Option[String]): Seq[Row] = {
@@ -93,7 +93,7 @@ final class ClosingByClockSuite extends StreamSession {
     }
   }
 
-  test("days of a calendar close by the clock, too") {
+  test("the clock also closes days of a calendar") {
     quiet("tumble(t, '1 day', '1 minute')") { query =>
       query.add(row("a", 10L, 1), row("a", 70L, 2))
       query.awaits(Row("a", 60L - 86400L, 1L), Row("a", 60L, 2L))
@@ -103,12 +103,12 @@ final class ClosingByClockSuite extends StreamSession {
     }
   }
 
-  test("over a restart: the clock goes on from the opening") {
+  test("over a restart: the clock continues from the opening") {
     quiet("field_window(t, 60, 30)") { query =>
       query.add(row("a", 40L, 1))
       query.stop()
       query.start()
-      // The clock is looked at from the first micro-batch on.
+      // The query reads the clock from the first micro-batch on.
       query.add(row("b", 10L, 8))
       query.awaits(Row("a", 30L, 1L), Row("b", 0L, 8L))
       query.add(row("a", 89L, 2), row("a", 90L, 4))
@@ -127,7 +127,7 @@ final class ClosingByClockSuite extends StreamSession {
     }
   }
 
-  test("the windows of a group, and when they opened") {
+  test("the windows of a group, and their opening times") {
     val opened = new OpenedWindows
     opened.open(100L, 30L)
     opened.open(100L, 20L)

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types._
 
-/** Rows come back bit for bit, whatever their types. */
+/** Rows are read back bit for bit, for all types. */
 final class CompactRowsSuite extends MuntinSuite {
   private val schema = StructType(Seq(
     StructField("b", BooleanType),
@@ -27,7 +27,7 @@ final class CompactRowsSuite extends MuntinSuite {
 
   private def decimal(text: String) = new java.math.BigDecimal(text)
 
-  test("several rows, one behind the other") {
+  test("several consecutive rows") {
     val before = Seq(
       row(
         true,
@@ -78,7 +78,7 @@ final class CompactRowsSuite extends MuntinSuite {
   private def shown(row: UnsafeRow): Seq[String] =
     schema.zipWithIndex.map { case (f, i) => s"${row.get(i, f.dataType)}" }
 
-  test("some columns of a row, read into a row that has the others") {
+  test("some columns of a row, read into a row with the other columns") {
     val columns = Array(10, 9, 6, 5, 4, 3, 1, 0)
     val rows = new CompactRows(columns.map(schema(_).dataType).toSeq, columns)
     val wide = decimal("1.5")
@@ -106,13 +106,13 @@ final class CompactRowsSuite extends MuntinSuite {
       assert(rows.isFixed(in))
       rows.readInto(in, target)
       assert(shown(target) === shown(of(i)))
-      // Nothing of the row before is left, be it in bytes that no value has.
+      // No value of the previous row remains, not even in unused bytes.
       assert(target === of(i))
     }
     assert(in.available() === 0)
   }
 
-  test("a row whose values of different lengths are null is read into another row, too") {
+  test("a row with null values of variable length is also read into another row") {
     val columns = Array(2, 3, 8)
     val rows = new CompactRows(columns.map(schema(_).dataType).toSeq, columns)
     def of(i: Int, text: String, array: Seq[Int]): UnsafeRow =
@@ -133,7 +133,7 @@ final class CompactRowsSuite extends MuntinSuite {
     assert(in.available() === 0)
   }
 
-  test("the width is that of the values") {
+  test("the width is the width of the values") {
     val rows = new CompactRows(Seq(TimestampType, DoubleType))
     val out = new StateOutput
     val row = new UnsafeRow(2)
@@ -142,7 +142,7 @@ final class CompactRowsSuite extends MuntinSuite {
     assert(out.length === 17)
   }
 
-  test("the bytes are those that checkpoints have") {
+  test("the bytes equal the bytes in checkpoints") {
     val rows = new CompactRows(schema.map(_.dataType))
     val out = new StateOutput
     out.writeInt(5)

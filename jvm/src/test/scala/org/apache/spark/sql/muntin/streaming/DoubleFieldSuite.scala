@@ -13,7 +13,7 @@ import org.apache.spark.sql.muntin.expressions.FieldWindow
 import org.apache.spark.sql.streaming.Trigger
 import org.apache.spark.sql.types._
 
-/** Streams by arrival whose field is a DOUBLE or a FLOAT. */
+/** Streams in the order of arrival whose field is a DOUBLE or a FLOAT. */
 final class DoubleFieldSuite extends StreamSession {
 
   override protected def settings: Map[String, String] =
@@ -35,7 +35,7 @@ final class DoubleFieldSuite extends StreamSession {
     assert(found === Seq(none, Seq(Row(0.0, 1.0, 1L)), Seq(Row(9.0, 10.0, 1L)), none))
   }
 
-  /** In order, from below zero on, some as close as doubles can be, with ties and gaps. */
+  /** In order, from below zero on, some as close as possible, with ties and gaps. */
   private def rows(random: Random, count: Int, kind: String): Seq[Row] = {
     var x = -3.05
     Seq.tabulate(count) { i =>
@@ -67,7 +67,7 @@ final class DoubleFieldSuite extends StreamSession {
     }.mkString("\nUNION ALL\n"))(rows)
 
   for ((kind, warm) <- Seq("double" -> "64m", "double" -> "0", "float" -> "64m"))
-    sampledTest(s"$kind, warm memory $warm: over restarts, waiting and drained, as a batch") {
+    sampledTest(s"$kind, warm memory $warm: over restarts, waiting and drained, equals a batch") {
       val random = new Random(3L)
       val all = rows(random, 90, kind)
       val batches = cut(random, all, 25, 20)
@@ -115,7 +115,7 @@ final class DoubleFieldSuite extends StreamSession {
     ))
   }
 
-  test("a value that cannot be ordered is an error that shows the row") {
+  test("a value without a place in the order is an error that shows the row") {
     val missing = parametersOf(failed(Row("a", null, 7)), "MUNTIN_NULL_TIME_ON_STREAM")
     assert(missing("row").contains("k = a, x = "))
     Seq[(Double, String)](

@@ -10,7 +10,7 @@ import org.apache.spark.sql.muntin.{RunningSpark, Warnings}
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.Trigger
 
-/** A drained stream: its results are those of a batch over the same rows. */
+/** A drained stream: its results equal a batch over the same rows. */
 final class DrainedStreamSuite extends StreamSession {
   import StreamSession._
 
@@ -91,7 +91,7 @@ final class DrainedStreamSuite extends StreamSession {
     orders =
       if (name.startsWith("OVER, over")) Seq("watermark") else Seq("watermark", "arrival")
     order <- orders
-  } sampledTest(s"$name, in order of $order: as a batch") {
+  } sampledTest(s"$name, in order of $order: equals a batch") {
     val random = new Random(seed.toLong)
     val all = rows(random, 80)
     val delay = if (random.nextBoolean()) "0 seconds" else "1 minute"
@@ -129,7 +129,7 @@ final class DrainedStreamSuite extends StreamSession {
   }
 
   for (ordered <- Seq(false, true))
-    test(s"window_by: anchors whose windows have not ended, ordered => $ordered") {
+    test(s"window_by: anchors with open windows, ordered => $ordered") {
       val all = rows(new Random(6L), 60)
       val query = anchored(ordered) _
       val found = drained(cut(new Random(1L), all, 30, 20))(marked(query))
@@ -147,7 +147,7 @@ final class DrainedStreamSuite extends StreamSession {
   private val six =
     Seq(10, 20, 40, 41, 50, 65).zipWithIndex.map { case (t, i) => Row("k", at(t.toLong), i, 1.0) }
 
-  test("drain => true in the query, and drain => false beside the setting") {
+  test("drain => true in the query, and drain => false against the setting") {
     def counts(more: String, drain: Boolean) = {
       val query = asked(
         s"SELECT w.open, n FROM (SELECT field_window(t, 30, 30$more) AS w, count(*) AS n FROM t " +
@@ -176,7 +176,7 @@ final class DrainedStreamSuite extends StreamSession {
       withConf("spark.sql.streaming.noDataMicroBatches.enabled" -> "false") {
         refused("MUNTIN_DRAIN_WITHOUT_EMPTY_MICRO_BATCH", Trigger.AvailableNow())
       }
-      // Other queries do not concern Muntin.
+      // Muntin does not check other queries.
       new Answers().start(source.rows).stop()
     }
     val window = "field_window(t, 30, 30, drain => true)"
@@ -187,7 +187,7 @@ final class DrainedStreamSuite extends StreamSession {
     assert(parametersOf(error, "MUNTIN_DRAIN_OF_ENDLESS_STREAM")("drain").contains("drain => true"))
   }
 
-  test("rows after the end are an error, also where the query runs again") {
+  test("rows after the end are an error, also if the query runs again") {
     val source = new Source(Readings)
     val answers = new Answers()
     def run(): Unit = withConf(MuntinConf.StreamDrain.key -> "true") {
@@ -202,7 +202,7 @@ final class DrainedStreamSuite extends StreamSession {
     assertCondition(intercept[Exception](run()), "MUNTIN_ROW_AFTER_DRAINED_STREAM")
   }
 
-  // The plan of a micro-batch without rows is not that of others: the checkpoint is still theirs.
+  // A micro-batch without rows has another plan, but the checkpoint still matches.
   for {
     (name, query) <- Seq[(String, Query)](
       "field_window, by panes" -> thirty,
@@ -211,7 +211,7 @@ final class DrainedStreamSuite extends StreamSession {
       "OVER" -> over(s"lead(i) $back)"),
       "window_by" -> anchored(ordered = false)
     )
-  } sampledTest(s"$name: killed while it is drained, it is drained when it goes on") {
+  } sampledTest(s"$name: killed while it drains, it drains when it resumes") {
     val source = new Source(Readings)
     val checkpoint = temporary()
     val (killed, goesOn) = (new Answers(checkpoint), new Answers(checkpoint))
@@ -250,14 +250,14 @@ final class DrainedStreamSuite extends StreamSession {
     )
   }
 
-  test("nothing in, nothing out") {
+  test("no rows in, no rows out") {
     assert(drained(Seq(Nil))(marked(thirty)).isEmpty)
-    // Like every micro-batch, the last one requires new rows in the run of the query.
+    // Like every micro-batch, the last micro-batch requires new rows in the run of the query.
     val source = new Source(Readings)
     val answers = new Answers()
     def run(): Unit =
       answers.start(marked(thirty)(source.rows), Trigger.AvailableNow()).awaitTermination()
-    // On a new checkpoint nothing waits.
+    // On a new checkpoint no rows wait.
     def said(): Seq[String] = Warnings.of(classOf[StreamProvider]) {
       withConf(MuntinConf.StreamDrain.key -> "true")(run())
       spark.sparkContext.listenerBus.waitUntilEmpty()

@@ -90,14 +90,14 @@ final class EqualTimesSuite extends StreamSession {
     }
   }
 
-  test("a row at the beginning of 1970, where the first watermark stands") {
+  test("a row at the beginning of 1970, the initial watermark") {
     val found = oneByOne("watermark", Seq(row("k", 0L, 1), row("k", 0L, 2), far))(
       asked("SELECT i, sum(i) OVER (PARTITION BY k ORDER BY t, i ROWS 9 PRECEDING) FROM t")
     )
     assert(found.flatten === Seq(Row(1, 1L), Row(2, 3L)))
   }
 
-  sampledTest("Spark's own aggregation above, to which a row at the watermark is late") {
+  sampledTest("Spark's own aggregation above, for which a row at the watermark is late") {
     val rows = Seq(9 -> 1, 10 -> 2, 10 -> 4, 10 -> 8, 15 -> 16, 21 -> 32, 21 -> 64, 35 -> 128)
       .map { case (t, i) => row("k", t.toLong, i) }
     val query = asked(

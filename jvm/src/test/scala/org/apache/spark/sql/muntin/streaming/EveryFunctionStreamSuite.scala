@@ -9,8 +9,8 @@ import org.apache.spark.sql.muntin.EveryWindow.{Answers => Runs, Grows, Origin, 
 import org.apache.spark.sql.muntin.conf.MuntinConf
 
 /**
- * Every function in every kind of window, over a stream that is stopped and continues from its
- * checkpoint, in both orders: the results are those of a batch, or the query is rejected.
+ * Every function in every kind of window, over a stream that is stopped and resumes from its
+ * checkpoint, in both orders: the results equal a batch, or the query is rejected.
  */
 class EveryFunctionStreamSuite extends StreamSession with EveryTable {
   override protected def settings: Map[String, String] =
@@ -24,7 +24,7 @@ class EveryFunctionStreamSuite extends StreamSession with EveryTable {
 
   private val ofWholePartition = Set("percent_rank()", "cume_dist()", "ntile(3)")
 
-  /** A row of another key that moves time past all windows. */
+  /** A row of another key that advances time past all windows. */
   private def last(second: Long): Row = Row.fromSeq(schema.map(_.name).map {
     case "id" => -second.toInt
     case "k" => "end"

@@ -15,10 +15,10 @@ import org.apache.spark.sql.streaming.Trigger
 import org.apache.spark.sql.types._
 
 /**
- * `spark.muntin.stream.order=group`: each group has a time of its own. The rows of each group are
- * in order, and the groups are interleaved at random, with times that are years apart. What each
- * micro-batch emits is what a batch over the rows of each group so far has, if the group's newest
- * row completes it.
+ * `spark.muntin.stream.order=group`: each group has its own time. The rows of each group are in
+ * order, and the groups are interleaved at random, with times that are years apart. Each
+ * micro-batch emits the results of a batch over the rows of each group so far that the group's
+ * newest row completes.
  */
 final class GroupOrderSuite extends StreamSession {
   import GroupOrderSuite._
@@ -42,8 +42,8 @@ final class GroupOrderSuite extends StreamSession {
   }
 
   /**
-   * Returns what each micro-batch has to emit: of the results of a batch over the rows so far,
-   * those that are final by the group's own rows, without those that were final before.
+   * Returns the expected output of each micro-batch: the results of a batch over the rows so far
+   * that the group's own rows have made final, without earlier final results.
    */
   private def expected(batches: Seq[Seq[Row]], query: Query): Seq[Seq[String]] = {
     val prefixes = batches.indices.map(n => batches.take(n + 1).flatten)
@@ -74,7 +74,7 @@ final class GroupOrderSuite extends StreamSession {
   }
 
   for ((query, n) <- queries.zipWithIndex) {
-    test(s"${query.name}: as a batch of each group, in random micro-batches, over restarts") {
+    test(s"${query.name}: equals a batch of each group, in random micro-batches, over restarts") {
       val random = new Random(10L + n)
       val batches = cut(random, interleaved(random, 110), 40, 3)
       withConf(MuntinConf.StreamWarmMemory.key -> (if (n % 2 == 0) "0" else "64m")) {
@@ -87,7 +87,7 @@ final class GroupOrderSuite extends StreamSession {
       check(query, interleaved(random, 26).map(Seq(_)), Set(9, 17))
     }
 
-    sampledTest(s"${query.name}: drained, all that a batch has") {
+    sampledTest(s"${query.name}: drained, equals a batch") {
       val random = new Random(30L + n)
       val rows = interleaved(random, 90)
       val (early, last) =
@@ -127,7 +127,7 @@ final class GroupOrderSuite extends StreamSession {
   private val running =
     "SELECT k, i, sum(i) OVER (PARTITION BY k ORDER BY t ROWS 1 PRECEDING) AS s FROM t"
 
-  // The last row is below the newest of a, and above the newest of b.
+  // The last row is below the newest row of a, and above the newest row of b.
   private val unordered = Seq(
     reading("a", 10L, 1),
     reading("b", 5L, 2),
@@ -137,7 +137,7 @@ final class GroupOrderSuite extends StreamSession {
     reading("a", 11L, 32)
   ).map(Seq(_))
 
-  test("a row below the newest of its own group is an error that shows both") {
+  test("a row below the newest row of its own group is an error that shows both") {
     val error = intercept[Exception] {
       streamed(Readings, unordered, Set(2, 3))(asked(running))
     }
@@ -150,7 +150,7 @@ final class GroupOrderSuite extends StreamSession {
     assert(messages(error).contains("i = 8"))
   }
 
-  test("or is dropped and counted, after a restart, too; rows of other groups are not") {
+  test("or is dropped and counted, also after a restart; rows of other groups are not") {
     withConf(MuntinConf.StreamOutOfOrder.key -> "drop") {
       var most = 0L
       val found = streamed(
@@ -208,7 +208,7 @@ final class GroupOrderSuite extends StreamSession {
   }
 
   test("a group without an open window keeps its time") {
-    // A row that is valid nowhere opens nothing.
+    // A row that is never valid opens no window.
     val rows = Seq(reading("a", 10L, 0), reading("a", 9L, 31)).map(Seq(_))
     val error = intercept[Exception] {
       streamed(Readings, rows)(asked(counted(s"validity(t, $until)")))
@@ -216,7 +216,7 @@ final class GroupOrderSuite extends StreamSession {
     assertCondition(error, "MUNTIN_ROW_OUT_OF_ORDER_IN_GROUP")
   }
 
-  sampledTest("pending: what the last rows of each group have not completed") {
+  sampledTest("pending: windows that the last rows of each group have not completed") {
     for (query <- queries.filter(_.isFinal ne always)) {
       val rows = interleaved(new Random(60L), 60)
       val checkpoint = temporary()
@@ -279,7 +279,7 @@ final class GroupOrderSuite extends StreamSession {
     }
   }
 
-  sampledTest("resample: fill is as in a batch when it is drained, and aggregates are refused") {
+  sampledTest("resample: drained fill equals a batch, and aggregates are rejected") {
     val random = new Random(70L)
     val rows = interleaved(random, 60)
     for (method <- Seq("last", "linear")) {
@@ -294,7 +294,7 @@ final class GroupOrderSuite extends StreamSession {
     }
   }
 
-  test("windows over windows that wait for rows are refused") {
+  test("windows over windows that wait for rows are rejected") {
     Seq(
       s"SELECT sum(n) OVER (PARTITION BY k ORDER BY e) FROM (SELECT k, w.end AS e, n FROM (" +
         s"${counted("tumble(t, 10)")}))" -> "tumble",
@@ -307,7 +307,7 @@ final class GroupOrderSuite extends StreamSession {
     }
   }
 
-  test("Spark's stateful operators by the time of rows that wait are refused") {
+  test("Spark's stateful operators by the time of waiting rows are rejected") {
     val following =
       """SELECT t, count(*) OVER (PARTITION BY k ORDER BY t
         |  RANGE BETWEEN CURRENT ROW AND INTERVAL 9 SECONDS FOLLOWING) AS n FROM t""".stripMargin

@@ -14,7 +14,7 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.StreamingQueryException
 import org.apache.spark.sql.types._
 
-/** Windows of groups over a stream: the results are those of a batch with drain => false. */
+/** Windows of groups over a stream: the results equal a batch with drain => false. */
 final class GroupStreamSuite extends StreamSession {
   import GroupStreamSuite._
 
@@ -30,8 +30,8 @@ final class GroupStreamSuite extends StreamSession {
   }
 
   /**
-   * Rows of a few keys that are out of order by up to 30 seconds, with ties also at the edges of
-   * windows, and with pauses in which some keys, or all, are quiet.
+   * Rows of a few keys, out of order by up to 30 seconds, with ties also at the ends of windows,
+   * and with pauses in which some keys, or all, are quiet.
    */
   private def rows(random: Random, count: Int): Seq[Row] = {
     var time = 0.0
@@ -39,7 +39,7 @@ final class GroupStreamSuite extends StreamSession {
       time += (if (random.nextInt(25) == 0) 100.0 else random.nextInt(6).toDouble)
       val t = time + random.nextInt(30)
       Row(
-        // The third is quiet now and then.
+        // The third key is quiet from time to time.
         if (random.nextInt(20) == 0) null
         else s"k${if (i % 40 < 15) random.nextInt(2) else random.nextInt(3)}",
         at(if (random.nextInt(3) == 0) math.floor(t / 10.0) * 10.0
@@ -51,7 +51,7 @@ final class GroupStreamSuite extends StreamSession {
     }
   }
 
-  /** What cannot be aggregated by pane. */
+  /** Aggregates that cannot be aggregated by pane. */
   private val ofRows = Seq(
     "count(*)",
     "sum(d)",
@@ -74,7 +74,7 @@ final class GroupStreamSuite extends StreamSession {
   private def asked(df: DataFrame, windows: Seq[String], functions: Seq[String]): DataFrame =
     windows.map(asked(df, _, functions)).reduce(_.union(_))
 
-  /** What a batch has, when no row can come any more that is not behind `end`. */
+  /** The results of a batch, when no later row can be at or before `end`. */
   private def wanted(all: Seq[Row], end: Instant)(query: DataFrame => DataFrame): Seq[String] = {
     val last = Row("end", Timestamp.from(end.plus(1, MICROS)), -1, 0.0)
     shown(query(table(Readings, all :+ last)).where("k IS DISTINCT FROM 'end'").collect().toSeq)
@@ -88,14 +88,14 @@ final class GroupStreamSuite extends StreamSession {
     ) {
       val random = new Random(seed.toLong)
       val all = rows(random, 90)
-      // Time comes to here, past every row and not past every window.
+      // Time reaches this point, past every row and not past every window.
       val end = all.map(
         _.getTimestamp(1).toInstant
       ).max.plusSeconds(1L + random.nextInt(40)).truncatedTo(MILLIS)
       val batches =
         cut(random, all, 40, 10) :+ Seq(Row("end", Timestamp.from(end.plusSeconds(60)), -1, 0.0))
       val restarts = chosen(random, batches, 3)
-      // Groups that stay in memory go on without their state.
+      // Groups that stay in memory continue without reading their state.
       val warm = if (seed % 2 == 0) "0" else "64m"
       val found = withConf(
         MuntinConf.PanesEnabled.key -> panes.toString,
@@ -145,10 +145,10 @@ final class GroupStreamSuite extends StreamSession {
 
   for (order <- Seq("watermark", "arrival"); panes <- Seq(true, false))
     sampledTest(
-      s"StreamBase's trades: which tuple lets which window out, in order of $order, panes $panes"
+      s"StreamBase's trades: the tuple that releases each window, in order of $order, panes $panes"
     ) {
       val symbols = StructType(Readings.take(3))
-      // Of windows from the epoch on.
+      // The windows from the epoch on.
       val batches = Trades.map { case (t, k, i) => Seq(Row(k, new Timestamp(t * 1000L), i)) }
       val found = withConf(
         MuntinConf.StreamOrder.key -> order,
@@ -163,7 +163,7 @@ final class GroupStreamSuite extends StreamSession {
       assert(found.map(shown) === TradesClosed)
     }
 
-  test("a quiet group has its ticks as time passes, of nothing") {
+  test("a quiet group has its ticks as time passes, with empty aggregates") {
     def row(k: String, t: Double) = Seq(Row(k, at(t), 1, 1.0))
     val found = streamed(
       Readings,
@@ -186,7 +186,7 @@ final class GroupStreamSuite extends StreamSession {
     ))
   }
 
-  sampledTest("a window's column has a watermark: Spark's own aggregation goes on with it") {
+  sampledTest("a window's column has a watermark, which Spark's own aggregation uses") {
     val all = rows(new Random(5), 100)
     val end = all.map(_.getTimestamp(1).toInstant).max.truncatedTo(MILLIS).plusSeconds(25)
     val batches =
@@ -207,7 +207,7 @@ final class GroupStreamSuite extends StreamSession {
     assert(expected.nonEmpty && shown(found) === shown(expected))
   }
 
-  test("late rows are left out and counted, whether by panes or not; state shrinks with time") {
+  test("late rows are dropped and counted, with and without panes; state shrinks with time") {
     val some = Seq.tabulate(300)(i => Row("k", at(i / 10.0), i, 1.0))
     def row(t: Double) = Seq(Row("k", at(t), 0, 1.0))
     Seq(true, false).foreach { panes =>
@@ -229,7 +229,7 @@ final class GroupStreamSuite extends StreamSession {
       }.flatten
       assert(found.map(_.getLong(1)) === Seq(100, 100, 100, 1, 1))
       assert(dropped.values.sum === 1L)
-      // Of the first micro-batch a partial for each pane and task that reads it.
+      // The first micro-batch has a partial for each pane and task that reads it.
       assert(if (panes) kept(0) <= 6L else kept(0) === 300L)
       assert(kept.maxBy(_._1)._2 === 1L)
     }

@@ -5,7 +5,7 @@ import scala.util.Random
 import org.apache.spark.sql.{AnalysisException, Row}
 import org.apache.spark.sql.muntin.{RandomTable, RunningSpark}
 
-/** Windows over streams from which no row leaves, and blocks that are merged where rows do. */
+/** Windows over streams that rows never leave, and blocks that are merged if rows leave. */
 final class GrowingStreamSuite extends StreamSession {
   override protected def settings: Map[String, String] =
     super.settings + ("spark.sql.ansi.enabled" -> "false")
@@ -21,7 +21,7 @@ final class GrowingStreamSuite extends StreamSession {
       c => if (random.nextInt(8) == 0) null else c.draw(random)
     })
 
-  /** The batch's results, bit for bit, and how many rows were kept at the most. */
+  /** Returns the batch's results, bit for bit, and the maximum number of stored rows. */
   private def check(sql: String, batches: Seq[Seq[Row]], restarts: Set[Int]): Long = {
     val query = asked(sql) _
     var kept = 0L
@@ -105,21 +105,21 @@ final class GrowingStreamSuite extends StreamSession {
     Seq.tabulate(120)(i => row(random, i, s"k${random.nextInt(2)}", i + random.nextInt(8).toLong))
       .grouped(25).toSeq :+ Seq(row(random, -1, "end", 1000000L))
 
-  sampledTest("every aggregate whose state is small, over all rows until now, keeps none of them") {
+  sampledTest("every aggregate with a small state, over all rows until now, stores no rows") {
     val columns = small.zipWithIndex.map { case (f, i) => s"${between(f, "OVER w")} AS `$i $f`" }
     val kept = check(
       s"SELECT id, ${columns.mkString(",\n")} FROM t WINDOW w AS (PARTITION BY k ORDER BY t, id ROWS UNBOUNDED PRECEDING)",
       batches(new Random(1L)),
       Set(2, 3)
     )
-    // Those that wait for the watermark alone.
+    // Only the rows that wait for the watermark.
     assert(kept < 60L)
   }
 
   private def between(function: String, over: String): String = s"$function $over"
 
   sampledTest(
-    "frames that end before or after their row, peers, ranks, and rows before that are not null"
+    "frames that end before or after their row, peers, ranks, and preceding non-null rows"
   ) {
     val random = new Random(2L)
     check(
@@ -150,7 +150,7 @@ final class GrowingStreamSuite extends StreamSession {
     ): Unit
   }
 
-  sampledTest("since: what is small is saved, of what is not the rows from its start are kept") {
+  sampledTest("since: small state is saved; for other state the rows from its start are kept") {
     val closing = "id % 17 = 0"
     val some = Seq(
       "sum(y * 1.1D)",
@@ -168,7 +168,8 @@ final class GrowingStreamSuite extends StreamSession {
       "partial(collect_list(s))",
       "collect_list(lc)"
     )
-    // Each predicate has a window of its own: one of them all are saved in, one none, one both.
+    // Each predicate has a separate window: one of saved functions, one of other functions, one of
+    // both.
     val columns =
       Seq(closing, "id % 19 = 0", "id % 23 = 0").zip(Seq(some.take(6), some.drop(6), some))
         .flatMap { case (p, functions) => functions.map(f => s"since($f, $p)") } ++
@@ -181,7 +182,7 @@ final class GrowingStreamSuite extends StreamSession {
       batches(new Random(3L)),
       Set(2, 4)
     ): Unit
-    // A window that never ends, of what is saved: no row is kept.
+    // A window that never ends, of saved functions: no row is stored.
     val kept = check(
       "SELECT id, since(sum(y), false) OVER (PARTITION BY k ORDER BY t, id) AS r FROM t",
       batches(new Random(4L)),
@@ -190,7 +191,7 @@ final class GrowingStreamSuite extends StreamSession {
     assert(kept < 60L)
   }
 
-  test("what grows with its rows is refused over all rows until now, by its name") {
+  test("functions with growing state are rejected over all rows until now, by their names") {
     for (
       function <- Seq(
         "collect_list(i32)",
@@ -227,12 +228,12 @@ final class GrowingStreamSuite extends StreamSession {
     parametersOf(error, "MUNTIN_UNBOUNDED_STATE_ON_STREAM")
   }
 
-  sampledTest("partials are merged in the same blocks, also when a group starts again") {
+  sampledTest("partials are merged in the same blocks, also if a group starts again") {
     val random = new Random(5L)
     def rows(first: Int, count: Int, from: Long) =
       Seq.tabulate(count)(i => row(random, first + i, "k", from + i))
     def other(seconds: Long) = Seq(row(random, -1, "other", seconds))
-    // Frames of 40 rows; after the gaps nothing is left of the group.
+    // Frames of 40 rows; after the gaps no state of the group remains.
     val parts = Seq(
       rows(0, 53, 0L),
       other(2000L),

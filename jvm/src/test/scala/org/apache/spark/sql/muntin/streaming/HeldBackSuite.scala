@@ -20,7 +20,7 @@ import org.apache.spark.sql.streaming.Trigger
 final class HeldBackSuite extends StreamSession {
   import StreamSession._
 
-  /** Three groups, one of them quiet for long, with ties; `spread` seconds out of order at most. */
+  /** Three groups, one of them quiet for long, with ties; at most `spread` seconds out of order. */
   private def rows(random: Random, count: Int, spread: Int): Seq[Row] = Seq.tabulate(count) { i =>
     val t = 3 * i + random.nextInt(spread + 1) + (if (i > count / 2) 100 else 0)
     val key = if (i % 17 == 3) "k2" else s"k${random.nextInt(2)}"
@@ -88,7 +88,7 @@ final class HeldBackSuite extends StreamSession {
     "validity, then validity by its start" ->
       s"""SELECT validity AS w, sum(n) FROM (SELECT w.start AS a, w.end AS b, n FROM
          |  (${grouped("validity(t, u)", where = "u IS NOT NULL")})) GROUP BY validity(a, b)""",
-    "UNION of two, a table beside, a filter" ->
+    "UNION of two, a join with a table, a filter" ->
       s"""SELECT field_window AS w, k, count(*), max(i) FROM (
          |  SELECT k, t, i FROM W WHERE i % 5 <> 1 UNION ALL
          |  SELECT k, t, i FROM W JOIN (SELECT 'k1' AS one) ON k = one)
@@ -104,7 +104,7 @@ final class HeldBackSuite extends StreamSession {
   private val after = "start => 't - INTERVAL 6 SECONDS', end => 't', " +
     "obsolete => 't - INTERVAL 6 SECONDS'"
 
-  /** The sides of window_by, in the order of time alone. */
+  /** The sides of window_by, only in the order of time. */
   private val anchored: Seq[(String, String)] = Seq(
     "window_by, in the source" ->
       s"SELECT * FROM window_by($held, TABLE(SELECT t, i FROM t WHERE i % 3 = 0), $sides, $after)",
@@ -131,7 +131,7 @@ final class HeldBackSuite extends StreamSession {
          |GROUP BY field_window(t, 15, 15)"""
   ).map { case (name, sql) => name -> sql.stripMargin }
 
-  /** All of them in one query, each row with the name of its query. */
+  /** All queries as one query, each row with the name of its query. */
   private def together(v: String, queries: Seq[(String, String)]): String = queries.map {
     case (name, sql) =>
       val asked = sql.replaceAll("\\bW\\b", below(v).replace("$", "\\$"))
@@ -168,7 +168,7 @@ final class HeldBackSuite extends StreamSession {
       }
     val so = byName(query(table(Readings, batches.init.flatten)).collect().toSeq)
     byName(early ++ pending).foreach { case (name, rows) =>
-      assert(rows === so.getOrElse(name, Nil), s"$name, with what is pending")
+      assert(rows === so.getOrElse(name, Nil), s"$name, with pending rows")
     }
     val (before, found) = (byName(early), byName(early ++ last))
     val wanted = byName(query(table(Readings, all)).collect().toSeq)
@@ -193,7 +193,7 @@ final class HeldBackSuite extends StreamSession {
     sampledTest(s"$name, below windows of every kind, in the order of arrival", most = 8) {
       val all = rows(new Random(40L + seed), 64, spread = 0)
       withConf(MuntinConf.StreamOrder.key -> "arrival") {
-        // Rows are counted over all groups in the order of their starts alone.
+        // Rows are counted over all groups only in the order of their starts.
         check(v, all, above.filterNot(_._2.contains("dump_at")), seed)
       }
     }
@@ -203,7 +203,7 @@ final class HeldBackSuite extends StreamSession {
 
   private def second(time: String): String = s"unix_seconds($time) - 1704067200"
 
-  /** Answers over rows at 1, 2, 5, 19, 30 and 40, in the order of time. */
+  /** Results for rows at 1, 2, 5, 19, 30 and 40, in the order of time. */
   private val answers: Seq[(String, String, Seq[String], Seq[String])] = Seq(
     (
       "field_window",
@@ -247,7 +247,7 @@ final class HeldBackSuite extends StreamSession {
   }.mkString("; ")
 
   sampledTest(
-    "a row in each micro-batch, over restarts: time is that of the oldest row that waits"
+    "a row in each micro-batch, over restarts: time is the time of the oldest waiting row"
   ) {
     answers.foreach { case (name, sql, early, last) =>
       val batches = Seq(1, 2, 5, 19, 30, 40).map(t => Seq(Row("k", at(t.toLong), t, 1.0)))
@@ -272,7 +272,7 @@ final class HeldBackSuite extends StreamSession {
     }
   }
 
-  sampledTest("rows that are late are dropped once, and held back rows are not late") {
+  sampledTest("late rows are dropped once, and held back rows are not late") {
     val batches = Seq(
       Seq("a" -> 10, "b" -> 12),
       Seq("b" -> 40),
@@ -293,14 +293,14 @@ final class HeldBackSuite extends StreamSession {
       seen = p =>
         dropped = math.max(dropped, p.stateOperators.map(_.numRowsDroppedByWatermark).sum)
     )(df => asked(sql)(df.withWatermark("t", "0 seconds"))).map(told)
-    // The row a, 10 waits for a, 65, and everything for it: until time has come to 90.
+    // The row a, 10 waits for a, 65, and all other rows wait for it, until time is at 90.
     assert(found.take(4).forall(_.isEmpty))
     assert(found(4).split("; ").toSet === Set("a 10 1 65", "b 10 1 40", "b 40 1 60"))
     assert(found.drop(5).mkString === "")
     assert(dropped === 1L)
   }
 
-  sampledTest("killed before a micro-batch is committed: it emits the same rows again") {
+  sampledTest("killed before a micro-batch is committed: it emits equal rows again") {
     val source = new Source(Readings)
     val checkpoint = temporary()
     val all = rows(new Random(21L), 60, spread = 20)
@@ -331,7 +331,7 @@ final class HeldBackSuite extends StreamSession {
     assert(shown(found).diff(expected) === Nil)
   }
 
-  sampledTest("output mode update: the last answer of each is that of append") {
+  sampledTest("output mode update: the last answer of each row equals append") {
     val all = rows(new Random(5L), 60, spread = 20)
     def query(df: DataFrame) =
       asked("SELECT k, field_window AS w, count(*) AS n, sum(v) AS s FROM " +
@@ -392,7 +392,7 @@ final class HeldBackSuite extends StreamSession {
     )
   )
 
-  test("Spark's stateful operators above them are refused, in every order") {
+  test("Spark's stateful operators above them are rejected, in every order") {
     for (order <- Seq("watermark", "arrival"); (name, above) <- ofSpark)
       withConf(MuntinConf.StreamOrder.key -> order) {
         val said = Try(above(held(stream))).failed.map(_.getMessage).getOrElse("accepted")
@@ -419,7 +419,7 @@ final class HeldBackSuite extends StreamSession {
     assert(counts.nonEmpty)
   }
 
-  test("what cannot be held back is refused") {
+  test("rows that cannot be held back are rejected") {
     def refused(sql: String): Unit =
       assertRefused("MUNTIN_UPSTREAM_NOT_IN_ORDER") {
         asked(sql.replaceAll("\\bW\\b", below(waiting.head._2)))(stream)
@@ -437,7 +437,7 @@ final class HeldBackSuite extends StreamSession {
   }
 
   test(
-    "a checkpoint: pending works for a part of its query; without times it is refused"
+    "a checkpoint: pending works for a part of its query; without times it is rejected"
   ) {
     val source = new Source(Readings)
     val checkpoint = temporary()
@@ -450,7 +450,7 @@ final class HeldBackSuite extends StreamSession {
     run()
     val waiting = Muntin.pending(part, checkpoint.toString).collect().map(_.get(1))
     assert(waiting.mkString(" ") === "30 null")
-    // As it was before OVER kept the times of rows that wait.
+    // The checkpoint before OVER kept the times of waiting rows.
     val changed = Files.walk(checkpoint.resolve("state/1/_metadata")).toScala(Seq)
       .filter(Files.isRegularFile(_)).count { file =>
         val text = new String(Files.readAllBytes(file), UTF_8)

@@ -7,7 +7,7 @@ import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.{StreamingQueryProgress, Trigger}
 
-/** Rows that are left out go to a folder, each of them once. */
+/** Dropped rows are written to a folder, each once. */
 final class LateRowsSuite extends StreamSession {
   import StreamSession._
 
@@ -19,7 +19,7 @@ final class LateRowsSuite extends StreamSession {
       spark.read.schema(Readings.add("batch", "long").add("operator", "int").add("query", "string"))
         .json(folder.toString).orderBy("batch", "i").collect().toSeq
 
-  /** What the query leaves out, and how many rows it says that it has left out. */
+  /** Returns the rows that the query drops, and the number of dropped rows in its progress. */
   private def leftOut(
       batches: Seq[Seq[Row]],
       settings: (String, String)*
@@ -53,7 +53,7 @@ final class LateRowsSuite extends StreamSession {
       "field_window" -> "SELECT k, count(DISTINCT i), max(d) FROM t GROUP BY k, field_window(t, 30, 30)",
       "validity" -> "SELECT k, max(i), max(d) FROM t GROUP BY k, validity(t, t + INTERVAL 1 MINUTE)"
     )
-  ) test(s"$name: late rows, as they came") {
+  ) test(s"$name: late rows, unchanged") {
     val (rows, counted) = leftOut(batches)(df => asked(sql)(df.withWatermark("t", "0 seconds")))
     assert(ids(rows) === Seq(3, 4, 6))
     assert(counted === 3L)
@@ -73,7 +73,7 @@ final class LateRowsSuite extends StreamSession {
     assert(counted === 3L)
   }
 
-  test("a time with a name that no file can have") {
+  test("a time whose name is invalid for files") {
     val (rows, counted) = leftOut(batches) { df =>
       val named = df.withColumnRenamed("t", "_a: b/c").withWatermark("`_a: b/c`", "0 seconds")
       asked("SELECT i, count(*) OVER (PARTITION BY k ORDER BY `_a: b/c`) AS n FROM t")(named)
@@ -82,7 +82,7 @@ final class LateRowsSuite extends StreamSession {
     assert(counted === 3L)
   }
 
-  test("where nothing is late there is no file") {
+  test("without late rows there is no file") {
     val (rows, counted) = leftOut(batches.take(1)) { df =>
       asked("SELECT *, count(*) OVER (ORDER BY t) AS n FROM t")(df.withWatermark("t", "0 seconds"))
     }
@@ -90,7 +90,7 @@ final class LateRowsSuite extends StreamSession {
     assert(counted === 0L)
   }
 
-  test("a micro-batch that runs again writes its late rows again, not twice") {
+  test("a micro-batch that runs again writes its late rows once") {
     val folder = temporary()
     val source = new Source(Readings)
     val checkpoint = temporary()

@@ -10,8 +10,8 @@ import org.apache.spark.sql.muntin.plans.logical.StreamWindows
 import org.scalatest.Assertion
 
 /**
- * Windows of one PARTITION BY and ORDER BY over a stream are one operator with state, however they
- * are written.
+ * Windows with one PARTITION BY and ORDER BY over a stream run in one stateful operator, in any
+ * syntax.
  */
 final class MergedStreamSuite extends StreamSession {
   import StreamSession.Readings
@@ -28,7 +28,7 @@ final class MergedStreamSuite extends StreamSession {
   private def operators(query: DataFrame => DataFrame): Int =
     query(stream).queryExecution.analyzed.collect { case node: StreamWindows => node }.size
 
-  /** Out of order by up to 20 seconds; the last move time past all frames. */
+  /** Out of order by up to 20 seconds; the last rows advance time past all frames. */
   private def batches(seed: Int): Seq[Seq[Row]] = {
     val random = new Random(seed.toLong)
     val rows = Seq.tabulate(120) { i =>
@@ -81,7 +81,7 @@ final class MergedStreamSuite extends StreamSession {
     s"max(d) OVER ($minute)"
   )
 
-  sampledTest("one after the other, with frames of time") {
+  sampledTest("one after the other, with frames by time") {
     check(1)(chained(mixed: _*))
     check(1)(_.selectExpr("*", s"${mixed(0)} AS a", s"${mixed(1)} AS b", s"${mixed(2)} AS c"))
   }
@@ -98,7 +98,7 @@ final class MergedStreamSuite extends StreamSession {
     ))
   }
 
-  sampledTest("numbers for times, as DataFrame code has them") {
+  sampledTest("numbers as times, as in DataFrame code") {
     def range(n: Long) =
       s"PARTITION BY k ORDER BY row_time(t) RANGE BETWEEN ${n * 1000000L} PRECEDING AND CURRENT ROW"
     check(1)(chained(
@@ -165,7 +165,7 @@ final class MergedStreamSuite extends StreamSession {
     )
   }
 
-  sampledTest("past windows of other keys") {
+  sampledTest("past windows with other keys") {
     val other = "PARTITION BY i % 2 ORDER BY t"
     check(2)(chained(
       s"sum(d) OVER ($minute)",
@@ -176,7 +176,7 @@ final class MergedStreamSuite extends StreamSession {
   }
 
   test(
-    "a frame that waits for rows stays above windows of other keys, and may be beside those of its own"
+    "a frame that waits for rows stays above windows with other keys, and joins equal keys"
   ) {
     val next = "lead(d) OVER (PARTITION BY k ORDER BY t, i)"
     assert(operators(chained(
@@ -192,12 +192,12 @@ final class MergedStreamSuite extends StreamSession {
     )) === 2)
   }
 
-  sampledTest("a window that reads the result of another is above it") {
+  sampledTest("a window that reads the result of another window is above it") {
     check(2)(chained(mixed(0), s"max(c0) OVER ($minute)"))
     check(2)(chained(mixed(0), s"max(c0 + d) OVER ($minute)", s"sum(i) OVER ($minute)"))
   }
 
-  sampledTest("not across a filter, or what cannot be computed again") {
+  sampledTest("not past a filter, or expressions that cannot be computed again") {
     check(2)(df =>
       chained(s"max(i) OVER ($minute)")(df).where("c0 >= 0").withColumn("b", expr(mixed(0)))
     )
@@ -221,7 +221,10 @@ final class MergedStreamSuite extends StreamSession {
     assert(told(out) === told(wanted))
   }
 
-  /** Each query over its micro-batches, stopped, and the next one from its checkpoint. */
+  /**
+   * Runs each query over its micro-batches, stops it, and resumes the next query from its
+   * checkpoint.
+   */
   private def inTurn(queries: (DataFrame => DataFrame, Seq[Seq[Row]])*): Seq[Row] = {
     val source = new Source(Readings)
     val answers = new Answers()
@@ -241,7 +244,7 @@ final class MergedStreamSuite extends StreamSession {
 
   private def told(rows: Seq[Row]): Seq[String] = shown(rows.filter(_.getInt(0) >= 0))
 
-  test("a query goes on from its checkpoint when it is written in another way") {
+  test("a query resumes from its checkpoint if it is written in another way") {
     val all = batches(12)
     val select = computed.zipWithIndex.map { case (c, i) => s"$c AS c$i" }
     val one = (df: DataFrame) => chained(computed: _*)(df).selectExpr("i", "c0", "c1", "c2")

@@ -4,7 +4,7 @@ import scala.util.Random
 
 import org.apache.spark.sql.Row
 
-/** Window functions over a stream: the results are those of a batch over the same rows. */
+/** Window functions over a stream: the results equal a batch over the same rows. */
 final class OverStreamSuite extends StreamSession {
   import StreamSession.Readings
 
@@ -23,7 +23,7 @@ final class OverStreamSuite extends StreamSession {
       )
     }
 
-  // Moves time past every frame.
+  // Advances time past every frame.
   private val last = Row("end", at(1000000L), -1, 0.0)
 
   /** Functions over the windows of one PARTITION BY k, in one query. */
@@ -81,7 +81,7 @@ final class OverStreamSuite extends StreamSession {
   check("ranks", 1)("row_number()" -> "t, i")
   check("ranks with peers", 2)("rank()" -> "t", "dense_rank()" -> "t")
 
-  test("a gap is filled in when the next value has come") {
+  test("a gap is filled when the next value has arrived") {
     def row(t: Long, d: Any) = Seq(Row("k", at(t), t.toInt, d))
     val batches =
       Seq(row(0, 1.0), row(10, null), row(30, null), row(40, 5.0), row(90, null), Seq(last))
@@ -89,11 +89,11 @@ final class OverStreamSuite extends StreamSession {
     val found = streamed(Readings, batches, Set(2)) { df =>
       query(df.withWatermark("t", "0 seconds"))
     }.flatten.filter(_.getString(0) == "k").map(r => (r.getInt(1), r.get(2)))
-    // The last value, and the row behind it, wait for the next.
+    // The last value, and the row after it, wait for the next value.
     assert(found === Seq((0, 1.0), (10, 2.0), (30, 4.0)))
   }
 
-  sampledTest("a session's state goes when the session is over, its number stays") {
+  sampledTest("a session's state is removed when the session is over, its number stays") {
     def row(k: String, t: Long) = Seq(Row(k, at(t), t.toInt, 1.0))
     def kept(function: String): (Seq[Any], Long) = {
       var (newest, rows) = (-1L, 0L)

@@ -14,7 +14,7 @@ import org.apache.spark.sql.muntin.RunningSpark
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.Trigger
 
-/** What is still open in a checkpoint: what a drained query would let out of it. */
+/** The open results in a checkpoint equal the results that a drained query would emit from it. */
 final class PendingSuite extends StreamSession {
   import StreamSession._
 
@@ -31,7 +31,7 @@ final class PendingSuite extends StreamSession {
 
   private def marked(query: Query): Query = df => query(df.withWatermark("t", "5 seconds"))
 
-  /** A query over a stream, which runs as long as it has rows. */
+  /** A query over a stream, which runs while it has rows. */
   private final class Stepwise(query: Query, outputMode: String = "append") {
     val checkpoint: Path = temporary()
     val source = new Source(Readings)
@@ -96,7 +96,7 @@ final class PendingSuite extends StreamSession {
   }
 
   private val queries: Seq[(String, Query)] = Seq(
-    "OVER, behind, ahead, and in a chain" -> asked(
+    "OVER, looking back, ahead, and in a chain" -> asked(
       s"""SELECT *, avg(ahead) OVER (PARTITION BY i % 2 ORDER BY t RANGE BETWEEN
          |  INTERVAL 30 SECONDS PRECEDING AND INTERVAL 10 SECONDS FOLLOWING) AS twice
          |FROM (SELECT *, count(*) OVER (PARTITION BY k ORDER BY t RANGE BETWEEN CURRENT ROW AND
@@ -125,7 +125,7 @@ final class PendingSuite extends StreamSession {
   )
 
   for (((name, query), seed) <- queries.zipWithIndex)
-    sampledTest(s"$name: emitted and pending rows are the batch's, after each micro-batch") {
+    sampledTest(s"$name: emitted and pending rows equal the batch, after each micro-batch") {
       val random = new Random(seed.toLong)
       val all = rows(random, 50)
       val stepwise = new Stepwise(marked(query))
@@ -145,7 +145,7 @@ final class PendingSuite extends StreamSession {
   private val thirty = grouped("field_window(t, 30, 30)")
   private val silent = Row("k", at(0L), -1, null)
 
-  /** Rows that have a time of their own, and one that is late. */
+  /** Rows with their own time, and a late row. */
   private val batches = Seq(
     Seq(10, 20, 40, 41).map(t => Row("k", at(t.toLong), t, t / 2.0)),
     Seq(Row("l", at(3L), 3, 1.0), Row("l", at(45L), 45, 1.0), Row("k", at(65L), 65, 8.0))
@@ -153,7 +153,7 @@ final class PendingSuite extends StreamSession {
 
   for (
     (name, settings) <- Seq(
-      "as it is" -> Nil,
+      "unchanged" -> Nil,
       "in the order of arrival" ->
         Seq(MuntinConf.StreamOrder.key -> "arrival", MuntinConf.StreamOutOfOrder.key -> "drop"),
       "without a log of changes" ->
@@ -162,7 +162,7 @@ final class PendingSuite extends StreamSession {
         "spark.sql.streaming.stateStore.checkpointFormatVersion" -> "2"
       )
     )
-  ) sampledTest(s"what a drained copy of the checkpoint lets out: $name") {
+  ) sampledTest(s"the results of a drained copy of the checkpoint: $name") {
     withConf(settings: _*) {
       val both = (df: DataFrame) =>
         thirty(df).unionByName(
@@ -177,7 +177,7 @@ final class PendingSuite extends StreamSession {
   }
 
   sampledTest(
-    "of a query in output mode update: what one in append says, whatever was said early"
+    "a query in output mode update: the results of append, after any early answers"
   ) {
     def chain(revision: String): Query = asked(
       s"""SELECT k, string(w) AS w, n, sum(n) OVER (PARTITION BY k ORDER BY w.start, w.end) AS soFar
@@ -201,7 +201,7 @@ final class PendingSuite extends StreamSession {
     }
   }
 
-  test("of the windows below those of output mode update") {
+  test("windows below windows of output mode update") {
     val below = marked(asked(
       "SELECT k, w.close AS at, n FROM (SELECT k, field_window(t, 10, 10) AS w, count(*) AS n " +
         "FROM t GROUP BY k, field_window(t, 10, 10))"
@@ -219,7 +219,7 @@ final class PendingSuite extends StreamSession {
     assert(shown(found(1)) === shown(found.head))
   }
 
-  test("in SQL, as any table, and again when more has come") {
+  test("in SQL, as any table, and again when more rows have arrived") {
     val stepwise = new Stepwise(marked(thirty))
     stepwise.step(batches.head)
     stepwise.frame.createOrReplaceTempView("halves")
@@ -231,7 +231,7 @@ final class PendingSuite extends StreamSession {
     val joined = s"SELECT a.n, b.total FROM pending(TABLE(halves), '$place') a JOIN " +
       s"pending(query => TABLE(halves), checkpoint => '$place') b ON a.w = b.w"
     assert(asked(joined) === Seq(Row(2L, 40.5)))
-    // The checkpoint has as many states as it began with.
+    // The checkpoint has the number of states of its start.
     withConf("spark.sql.shuffle.partitions" -> "7") {
       assert(asked(joined) === Seq(Row(2L, 40.5)))
     }
@@ -247,7 +247,7 @@ final class PendingSuite extends StreamSession {
     assert(tables.contains("halves") && !tables.exists(_.startsWith("muntin_pending")))
   }
 
-  test("of windows of windows, what waits below") {
+  test("windows over windows: the rows that wait below") {
     def below(df: DataFrame) = asked(
       "SELECT w.close AS at, k, n FROM (SELECT k, field_window(t, 10, 10) AS w, count(*) AS n " +
         "FROM t GROUP BY k, field_window(t, 10, 10))"
@@ -262,7 +262,7 @@ final class PendingSuite extends StreamSession {
       Muntin.pending(query, stepwise.checkpoint.toString).selectExpr("k", "n").collect().toSeq
     assert(waits(below(stepwise.source.rows)) === Seq(Row("k", 1L)))
     assert(waits(stepwise.frame).size === 3)
-    // The windows above alone are not what the query is made of.
+    // Without the lower windows, the query is another query.
     val above = upper(
       stepwise.source.rows.selectExpr("t AS at", "k", "1L AS n").withWatermark("at", "0 seconds")
     )
@@ -300,7 +300,7 @@ final class PendingSuite extends StreamSession {
     }
   }
 
-  test("before anything has been committed nothing waits") {
+  test("before the first commit no rows wait") {
     val checkpoint = temporary()
     val source = new Source(Readings)
     source.add(batches.head)
@@ -313,7 +313,7 @@ final class PendingSuite extends StreamSession {
     assert(files(checkpoint) === before)
   }
 
-  test("what cannot be said is refused, with what to do") {
+  test("unsupported queries are rejected, with the remedy") {
     val stepwise = new Stepwise(marked(thirty))
     stepwise.step(batches.head)
     val place = stepwise.checkpoint.toString

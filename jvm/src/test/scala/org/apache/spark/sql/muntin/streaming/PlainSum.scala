@@ -4,7 +4,7 @@ import org.apache.spark.sql.{functions, Encoder, Encoders, SparkSession}
 import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.expressions.Aggregator
 
-/** A sum of doubles that rounds at every step: it depends on what is merged with what. */
+/** A sum of doubles that rounds at every step, so it depends on the order of merges. */
 object PlainSum extends Aggregator[Option[Double], Double, Double] {
   override def zero: Double = 0.0
   override def reduce(sum: Double, value: Option[Double]): Double = sum + value.getOrElse(0.0)

@@ -49,7 +49,7 @@ final class RandomStreamQuery(random: Random) {
     }
   }
 
-  /** Moves time past every frame. */
+  /** Advances time past every frame. */
   val last: Row = row(-1, "end", origin.plusSeconds(10000000L))
 
   private def row(id: Int, key: Any, time: Instant): Row =
@@ -78,7 +78,7 @@ final class RandomStreamQuery(random: Random) {
         "exclude => 'current row'",
         "exclude => 'group'",
         "exclude => 'ties'",
-        // In a Window node of its own, below the other.
+        // In a separate Window node, below the other.
         if (kind == TiedTimes) "arrival => id" else "closed => 'both'"
       )
       val holes = !changes.startsWith("closed")
@@ -187,13 +187,13 @@ final class RandomStreamQuery(random: Random) {
 object RandomStreamQuery {
   private sealed trait Kind
 
-  /** No two rows at one time: every function and frame. */
+  /** Unique times: every function and frame. */
   private case object UniqueTimes extends Kind
 
   /** Peers in an undefined order: only functions that do not depend on it. */
   private case object TiedTimes extends Kind
 
-  /** Peers in time that the order tells apart. */
+  /** Peers in time that the order distinguishes. */
   private case object TiedRows extends Kind
 
   private val origin = Instant.parse("2024-01-01T00:00:00Z")
@@ -209,7 +209,7 @@ object RandomStreamQuery {
 
   private val names = RandomTable.columns.map(_.name)
 
-  // Of equal values none looks different.
+  // Equal values always look equal.
   private val ordered = names.filterNot(Set("lc", "wild", "wildf"))
   private val summed = Seq("i8", "i16", "i32", "i64", "d5", "d18", "f", "x", "y", "dt", "ym")
   private val moments = Seq("i8", "i32", "x", "y", "f")

@@ -6,8 +6,8 @@ import org.apache.spark.sql.Row
 
 /**
  * Random queries over streams in random micro-batches, some of them empty, with restarts: bit for
- * bit what a batch over the same rows has, but for rows that still wait. `-Dmuntin.first=n` and
- * `-Dmuntin.streams=n` in the test JVM's options choose which seeds there are.
+ * bit the results of a batch over the same rows, except for rows that still wait.
+ * `-Dmuntin.first=n` and `-Dmuntin.streams=n` in the test JVM's options select the seeds.
  */
 final class RandomStreamSuite extends StreamSession {
   override protected def isCompiled: Boolean = true

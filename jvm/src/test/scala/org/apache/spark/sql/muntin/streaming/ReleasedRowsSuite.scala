@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.LongType
 
-/** Against a stable sort of a list: rows that have just come, and rows that are written. */
+/** Compared with a stable sort of a list: rows that have just arrived, and stored rows. */
 final class ReleasedRowsSuite extends MuntinSuite {
   private val form = new CompactRows(Seq(LongType, LongType, LongType))
   private val bySecond = new Ordering[InternalRow] {

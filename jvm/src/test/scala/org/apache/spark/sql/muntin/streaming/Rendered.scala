@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.streaming
 
 import org.apache.spark.sql.Row
 
-/** A value as text, equal for the same bits. */
+/** A value as text; equal bits have equal texts. */
 object Rendered {
   def apply(value: Any): String = value match {
     case bytes: Array[Byte] => bytes.mkString("0x", ",", "")

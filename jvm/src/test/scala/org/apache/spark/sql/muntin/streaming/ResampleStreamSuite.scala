@@ -9,11 +9,11 @@ import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types._
 
-/** resample over streams: the results are those of a batch, at the documented time. */
+/** resample over streams: the results equal a batch, at the documented time. */
 final class ResampleStreamSuite extends StreamSession {
   import StreamSession._
 
-  /** Rows in no strict order, with gaps; rows at one time have one value, or none. */
+  /** Rows that are not strictly in order, with gaps; rows at one time have one value, or none. */
   private def rows(random: Random, count: Int): Seq[Row] = {
     var t = 0L
     Seq.tabulate(count) { i =>
@@ -118,7 +118,7 @@ final class ResampleStreamSuite extends StreamSession {
     )
   ) test(s"the page's table: $asked")(assert(page(asked) === wanted))
 
-  test("a stream without a watermark is refused, and so are windows over a grid's times") {
+  test("a stream without a watermark is rejected, and so are windows over a grid's times") {
     val rows = new Source(Readings).rows
     def grid(of: AnyFrame) = resample(of, "t", "7 seconds", Seq("k"))
     Seq[Resampled => AnyFrame](_.fill(), _.agg(count("*")), _.timeWeightedAvg("d")).foreach { way =>

@@ -11,8 +11,8 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.Trigger
 
 /**
- * Streams in output mode update, merged into a table by the key of their revisions: final rows are
- * the rows of output mode append; with the early results, the rows are those of a batch.
+ * Streams in output mode update, merged into a table by the key of their revisions: final rows
+ * equal the rows of output mode append; with the early results, the rows equal a batch.
  */
 final class RevisedStreamSuite extends StreamSession {
   import RevisedStreamSuite._
@@ -126,7 +126,7 @@ final class RevisedStreamSuite extends StreamSession {
       else if (name == "ticks" || name == "field_window, running") Seq("watermark", "arrival")
       else Seq("watermark", "arrival", "group")
     order <- orders
-  } sampledTest(s"$name, in order of $order: merged, what is final is what append has") {
+  } sampledTest(s"$name, in order of $order: the merged final rows equal append") {
     val random = new Random(seed.toLong)
     val isByTime = order == "watermark"
     val all = rows(random, 90, if (isByTime) 30 else 0)
@@ -147,14 +147,14 @@ final class RevisedStreamSuite extends StreamSession {
       assert(once.keys === table.keysEnded)
       assert(shown(table.ended) === shown(appended.map(withoutRevision)))
       assert(appended.size > 10)
-      // With an order alone, rows have their results when they arrive.
+      // With only an order, rows have their results when they arrive.
       assert(table.kinds("new") > 0 || (name == "OVER, peers" && !isByTime))
       val isUndone = Seq("validity", "field_window", "sessions").exists(name.startsWith)
       assert(isUndone || table.kinds("withdrawn") === 0)
       if (name == "validity") assert(table.kinds("withdrawn") > 0)
       if (isByTime) {
         val expected = query("0 AS revision")(this.table(Readings, all)).collect().toSeq
-        // A group that is quiet does not know how far time has come, nor where it is cut.
+        // A quiet group does not receive the time, or the places of cuts.
         if (name != "ticks" && name != "validity, cut") {
           assert(shown(table.all) === shown(expected.map(withoutRevision)))
         }
@@ -171,7 +171,7 @@ final class RevisedStreamSuite extends StreamSession {
 
   private def both(query: Query): Query = onTime.andThen(query)
 
-  test("without the column: what has changed, and nothing twice") {
+  test("without the column: changed results, each once") {
     val all = rows(new Random(21L), 80, 30)
     val batches = cut(new Random(22L), all, 20, 5)
     val out = streamed(Readings, batches, Set(2), outputMode = "update")(both(halves(""))).flatten
@@ -185,7 +185,7 @@ final class RevisedStreamSuite extends StreamSession {
     assert(shown(table.values.toSeq) === shown(expected))
   }
 
-  test("of the runs of a finite stream, with one run killed, and drained at its end") {
+  test("over the runs of a bounded stream, with one run killed, and drained at its end") {
     val all = rows(new Random(23L), 60, 30)
     val source = new Source(Readings)
     val answers = new Answers(outputMode = "update")
@@ -206,7 +206,7 @@ final class RevisedStreamSuite extends StreamSession {
     assert(table.all.size === table.ended.size)
   }
 
-  sampledTest("of windows of windows the last ones are revised; in append all rows are final") {
+  sampledTest("of windows over windows the last are revised; in append all rows are final") {
     val all = rows(new Random(24L), 90, 30)
     val batches = cut(new Random(25L), all, 30, 5)
     val query = both(asked(
@@ -251,7 +251,7 @@ final class RevisedStreamSuite extends StreamSession {
     }
   }
 
-  test("anchors that agree in all columns have a revision each; in agg, and of a table refused") {
+  test("anchors that agree in all columns have a revision each; in agg, and rejected for a table") {
     val batches = Seq(Seq(5, 10), Seq(12), Seq(40)).map(_.map(t => Row("k", at(t.toLong), t, 1.0)))
     def windows(anchors: DataFrame)(df: DataFrame): DataFrame = {
       val source = df.withWatermark("t", "0 seconds")
@@ -259,7 +259,7 @@ final class RevisedStreamSuite extends StreamSession {
         .agg(count("*").as("n"), io.muntin.functions.revision()).asInstanceOf[DataFrame]
     }
     def ofStream(df: DataFrame): DataFrame = {
-      // The anchor at 40 moves the watermark of the anchors on.
+      // The anchor at 40 advances the watermark of the anchors.
       val twice = df.where("i IN (10, 40)").selectExpr("explode(array(1, 2)) AS x", "t AS lo")
         .selectExpr("lo", "lo + INTERVAL 20 SECONDS AS hi").withWatermark("lo", "0 seconds")
       windows(twice)(df)
@@ -296,13 +296,13 @@ final class RevisedStreamSuite extends StreamSession {
     val appended = streamed(Readings, batches)(query("0")).flatten
     assert(table.kinds("changed") > 0 && appended.nonEmpty)
     assert(shown(table.ended) === shown(appended.map(withoutRevision)))
-    // In a batch, too.
+    // Also in a batch.
     val batch =
       asked(s"WITH h AS ($half30) SELECT revision().kind FROM h")(this.table(Readings, all))
     assert(batch.collect().forall(_.getString(0) == "final"))
   }
 
-  test("filters that hold for all revisions of a result are none that are refused") {
+  test("filters that hold for all revisions of a result are not rejected") {
     val all = rows(new Random(26L), 40, 30)
     def out(tail: String): Seq[Row] = streamed(Readings, Seq(all), outputMode = "update")(
       both(halves(", revision() AS revision", tail))
@@ -311,7 +311,7 @@ final class RevisedStreamSuite extends StreamSession {
     assert(out("WHERE k = 'k1'").nonEmpty)
   }
 
-  test("a checkpoint is one of its output mode") {
+  test("a checkpoint belongs to one output mode") {
     val checkpoint = temporary()
     def run(mode: String, count: Int) = streamed(
       Readings,
@@ -338,10 +338,10 @@ object RevisedStreamSuite {
     private val counted = mutable.Map.empty[String, Int].withDefaultValue(0)
     private var newest = -1L
 
-    /** How many revisions were of this kind. */
+    /** Returns the number of revisions of this kind. */
     def kinds(kind: String): Int = counted(kind)
 
-    /** The rows of one micro-batch, or of several. */
+    /** Returns the rows of one micro-batch, or of several. */
     def add(batch: Seq[Row]): Unit = batch.groupBy(r => revision(r).getLong(1)).toSeq
       .sortBy(_._1)
       .foreach { case (number, revised) =>
@@ -349,7 +349,7 @@ object RevisedStreamSuite {
         newest = number
         val keys = revised.map(keyOf)
         val twice = keys.diff(keys.distinct)
-        assert(twice.isEmpty, s"keys come twice in one micro-batch: $twice")
+        assert(twice.isEmpty, s"repeated keys in one micro-batch: $twice")
         revised.foreach(merge)
       }
 
@@ -369,7 +369,7 @@ object RevisedStreamSuite {
       else {
         assert(
           Rendered(rows(key)._1) == Rendered(said),
-          s"what is withdrawn is what was said: $key"
+          s"the withdrawn row equals the emitted row: $key"
         )
         rows.remove(key): Unit
       }

@@ -9,7 +9,7 @@ import org.apache.spark.sql.muntin.spark.JsonText
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-/** The same texts as by Spark's writer of JSON, of random rows. */
+/** The texts equal the texts of Spark's JSON writer, for random rows. */
 final class RevisionKeysSuite extends MuntinSuite {
   private val window = new StructType()
     .add("start", TimestampType)
@@ -76,12 +76,12 @@ final class RevisionKeysSuite extends MuntinSuite {
       assert(compare(500, Seq(i)) > 200)
     }
 
-  test("a key of all of them") {
+  test("a key of all types") {
     assert(compare(500, types.indices) > 20)
     assert(compare(10, Nil) === 10)
   }
 
-  test("what Spark writes: other types, and names that are not plain") {
+  test("keys that Spark writes: other types, and names that are not plain") {
     val others = Seq(
       AttributeReference("d", DoubleType)() -> 1.5,
       AttributeReference("n", DecimalType(10, 2))() -> Decimal("7.50"),

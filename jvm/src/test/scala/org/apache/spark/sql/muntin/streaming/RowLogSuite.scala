@@ -12,8 +12,8 @@ import org.apache.spark.sql.types.LongType
 import org.scalatest.Assertion
 
 /**
- * The logs of rows against lists of the expected rows: micro-batches of random sizes; after some of
- * them a log is read again from the store.
+ * The logs of rows against lists of the expected rows, in micro-batches of random sizes; after some
+ * of them a log is read again from the store.
  */
 final class RowLogSuite extends MuntinSuite {
   import RowLogSuite._
@@ -30,7 +30,7 @@ final class RowLogSuite extends MuntinSuite {
 
     protected def make(): GroupRows
 
-    /** A row has arrived: which rows the kernel needs now. */
+    /** Called when a row has arrived: returns the rows that the kernel needs now. */
     protected def arrived(): Unit
 
     /** Checks the positions of the rows that have arrived again. */
@@ -77,7 +77,7 @@ final class RowLogSuite extends MuntinSuite {
       assert(count === kernel.rows - kernel.standing)
   }
 
-  /** Each row stays, or leaves at once, or leaves when one of the next rows arrives. */
+  /** Each row stays, or leaves immediately, or leaves when one of the next rows arrives. */
   private final class Scattered(random: Random, stay: Int) extends Positions {
     override protected def make(): GroupRows = new ScatteredRows(pages, positions.form)
 
@@ -95,7 +95,7 @@ final class RowLogSuite extends MuntinSuite {
       assert(again === again.sorted.distinct)
       val needed = kernel.needed.toSet
       assert(again.filter(needed) === kernel.needed)
-      // Of the rows in pages, half have not left.
+      // Half of the rows in pages have not left.
       assert(again.size <= 2 * needed.size)
     }
 
@@ -116,7 +116,7 @@ final class RowLogSuite extends MuntinSuite {
     assert(group.pages.isEmpty)
   }
 
-  for (seed <- 1 to 40) test(s"rows that are kept one by one, $seed") {
+  for (seed <- 1 to 40) test(s"rows that leave one by one, $seed") {
     val random = new Random(seed.toLong)
     val group = new Scattered(random, Seq(1, 20, 200, 1500)(random.nextInt(4)))
     val most = sizes(random.nextInt(4))
@@ -125,7 +125,7 @@ final class RowLogSuite extends MuntinSuite {
     assert(group.pages.isEmpty)
   }
 
-  for (seed <- 1 to 40) test(s"rows that wait, $seed") {
+  for (seed <- 1 to 40) test(s"waiting rows, $seed") {
     val random = new Random(seed.toLong)
     val pages = new Pages
     val released = new ReleasedRows(None, Times)
@@ -173,14 +173,14 @@ final class RowLogSuite extends MuntinSuite {
     assert(waiting.count === left.count(_._1 == Long.MaxValue))
   }
 
-  test("a row is written about once where a micro-batch brings many rows of a group") {
+  test("a row is written about once if a micro-batch has many rows of a group") {
     val group = new Kept(1000L)
     (0 until 30).foreach(_ => group.batch(100, cold = false))
     assert(group.pages.put === 30)
     assert(group.headBytes < 100)
   }
 
-  test("at most 64 rows, and those of the micro-batch, are in the head") {
+  test("at most 64 rows, and the rows of the micro-batch, are in the head") {
     val group = new Kept(1000L)
     (0 until 200).foreach { _ =>
       group.batch(10, cold = false)
@@ -194,7 +194,7 @@ final class RowLogSuite extends MuntinSuite {
     assert(group.pages.put === 0)
   }
 
-  test("a row that waits takes a byte or two for its time") {
+  test("a waiting row takes a byte or two for its time") {
     val waiting = new BufferedRows(new Pages, Times)
     waiting.start(id)
     (0 until 100).foreach(i => waiting.add(1L << 50 | 10L * i, rowAt(0L, 0L)))
@@ -217,7 +217,7 @@ object RowLogSuite {
     made
   }
 
-  /** A page is put once, read as it was put, and removed once. */
+  /** A page is written once, read back unchanged, and removed once. */
   private final class Pages extends GroupPages {
     private val pages = mutable.Map.empty[Long, (Array[Byte], Long)]
     var put = 0

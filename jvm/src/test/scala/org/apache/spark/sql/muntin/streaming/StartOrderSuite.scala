@@ -6,8 +6,8 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.streaming.Trigger
 
 /**
- * Windows over the pieces of validity in the order in which the pieces begin, with a watermark: the
- * bound is that of the pieces that are open.
+ * Windows over the pieces of validity in the order of the pieces' starts, with a watermark: the
+ * bound is the start of the oldest open piece.
  */
 final class StartOrderSuite extends StreamSession {
   import StreamSession._
@@ -66,7 +66,7 @@ final class StartOrderSuite extends StreamSession {
       s"""SELECT string(u) AS u, n FROM (SELECT validity(v.start, v.end) AS u, sum(n) AS n FROM (
          |  SELECT validity(s, e) AS v, count(*) AS n FROM ${pieces()} GROUP BY k, validity(s, e))
          |  GROUP BY validity(v.start, v.end))""",
-    "pieces beside rows one by one" ->
+    "pieces and rows one by one" ->
       s"""SELECT s, k, count(*) OVER (PARTITION BY k ORDER BY s $back AND CURRENT ROW) AS n FROM (
          |  SELECT w.start AS s, k FROM (SELECT k, validity(t, t, emit => 'element') AS w,
          |    count(*) FROM t GROUP BY k, validity(t, t, emit => 'element'))
@@ -96,10 +96,10 @@ final class StartOrderSuite extends StreamSession {
     s"${second(r.getTimestamp(0))}-${second(r.getTimestamp(1))}: ${r.getLong(2)}"
   }.sorted
 
-  // Each row as the second at which it begins, and for how long it is valid.
+  // Each row is the second of its start, and its duration.
   private val one = Seq(("a", 0L, 20), ("b", 5L, 2), ("b", 12L, 3), ("a", 20L, 4), ("b", 30L, 1))
 
-  sampledTest("one row after the other: time is held back to the oldest piece that is open") {
+  sampledTest("one row after the other: time is held back to the oldest open piece") {
     val batches = one.map { case (k, t, length) => Seq(Row(k, at(t), length, 1.0)) }
     val found = streamed(Readings, batches, restarts = Set(2, 4)) { df =>
       asked(two)(df.withWatermark("t", "0 seconds"))
@@ -111,7 +111,7 @@ final class StartOrderSuite extends StreamSession {
     assert(found.flatten.sorted === all)
   }
 
-  sampledTest("killed before a micro-batch is committed: it emits the same rows again") {
+  sampledTest("killed before a micro-batch is committed: it emits equal rows again") {
     val source = new Source(Readings)
     val checkpoint = temporary()
     val all = rows(new Random(21L), 60)

@@ -11,8 +11,8 @@ import org.apache.spark.sql.types._
 import org.scalatest.Assertion
 
 /**
- * Windows over streams above one another, and beside Spark's own operators with state: what a batch
- * has.
+ * Windows over streams above one another, and next to Spark's own stateful operators: equal to a
+ * batch.
  */
 final class StreamChainSuite extends StreamSession {
   private val schema = StructType(Seq(
@@ -40,7 +40,7 @@ final class StreamChainSuite extends StreamSession {
   private def rows(random: Random, count: Int, step: Long = 3L): Seq[Row] =
     Seq.tabulate(count)(i => row(i, step * i + random.nextInt(30), random))
 
-  /** Those at the end move time past all frames. */
+  /** The last rows advance time past all frames. */
   private def ends(random: Random): Seq[Seq[Row]] =
     Seq(1000000000L, 2000000000L).map(s => Seq(row(-1, s, random)))
 
@@ -53,7 +53,7 @@ final class StreamChainSuite extends StreamSession {
     val out =
       streamed(schema, batches, restarts)(df => query(df.withWatermark("t", "1 minute"))).flatten
     val wanted = query(table(schema, batches.flatten)).collect().toSeq
-    // What the ends are in themselves is not told.
+    // The ends themselves are not compared.
     val year =
       (r: Row) => r.toSeq.collectFirst { case t: Timestamp => t.toLocalDateTime.getYear }.get
     def told(rows: Seq[Row]) = shown(rows.filter(year(_) == 2024))
@@ -118,7 +118,7 @@ final class StreamChainSuite extends StreamSession {
     )()
   }
 
-  // Rows lie by the keys of OVER already: all operators run in one task.
+  // Rows are already partitioned by the keys of OVER: all operators run in one task.
   sampledTest("OVER over the aggregates of Spark by the same keys") {
     check(
       """SELECT w, k, s, sum(s) OVER (PARTITION BY k ORDER BY w
@@ -138,7 +138,7 @@ final class StreamChainSuite extends StreamSession {
     )()
   }
 
-  test("rows that are there once, of those that come twice") {
+  test("distinct rows of a stream with duplicates") {
     check(
       """SELECT i, t, sum(d) OVER (PARTITION BY j ORDER BY t, i ROWS BETWEEN 5 PRECEDING AND CURRENT ROW) AS r
         |FROM t""".stripMargin,
@@ -165,7 +165,7 @@ final class StreamChainSuite extends StreamSession {
   private def over(sql: String)(df: DataFrame): DataFrame =
     asked(sql)(df.withWatermark("t", "1 minute"))
 
-  test("output mode update: the last answer of each row is that of append") {
+  test("output mode update: the last answer of each row equals append") {
     val random = new Random(8L)
     val batches = rows(random, 60).grouped(30).toSeq ++ ends(random)
     val appended = streamed(schema, batches)(over(sum)).flatten
@@ -175,7 +175,7 @@ final class StreamChainSuite extends StreamSession {
     assert(appended.forall(last.contains))
   }
 
-  test("output mode complete is refused, and update where rows below come more than once") {
+  test("output mode complete is rejected, and update if rows below are emitted more than once") {
     Seq(sum, "SELECT count(*) FROM t GROUP BY field_window(t, 60, 60)").foreach { sql =>
       assertRefused("MUNTIN_COMPLETE_MODE_OF_WINDOWS") {
         streamed(schema, Nil, outputMode = "complete")(over(sql))

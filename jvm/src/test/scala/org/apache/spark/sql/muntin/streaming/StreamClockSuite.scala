@@ -3,16 +3,16 @@ package org.apache.spark.sql.muntin.streaming
 import io.muntin.kernel.MuntinSuite
 
 /**
- * The clocks of two operators in a row, over all streams of up to five events: a row of one of two
- * keys, at one of three times, or the end of a micro-batch. The operators are models with a task
- * per key; their clocks, and the use of time in a task, are the code of main.
+ * The clocks of two consecutive operators, over all streams of up to five events: a row of one of
+ * two keys, at one of three times, or the end of a micro-batch. The operators are models with a
+ * task per key; their clocks, and the use of time in a task, are the main code.
  */
 final class StreamClockSuite extends MuntinSuite {
   import StreamClockSuite._
 
   /**
-   * Streams that differ only in the order of a micro-batch's rows, or in which key is which, are
-   * one stream.
+   * Streams that differ only in the order of a micro-batch's rows, or in the names of keys, are one
+   * stream.
    */
   private val streams: Seq[Seq[Seq[Row]]] = {
     val events = None +: (for (key <- Keys; t <- 1L to 3L) yield Some(Row(key, t)))
@@ -27,7 +27,7 @@ final class StreamClockSuite extends MuntinSuite {
     Iterator.iterate(Seq(Seq(Seq.empty[Row])))(longer).take(6).flatten.toSeq
   }
 
-  // At the end the stream goes on, so that nothing has to wait.
+  // At the end the stream continues, so that no row must wait.
   private val further: Seq[Seq[Row]] =
     Seq(10L, 20L).flatMap(t => Seq(Keys.map(Row(_, t)), Nil))
 
@@ -40,11 +40,11 @@ final class StreamClockSuite extends MuntinSuite {
   )
 
   queries.foreach { query =>
-    test(s"${query.name}: time does not go back, no row is late, and all rows are emitted") {
+    test(s"${query.name}: time does not decrease, no row is late, and all rows are emitted") {
       streams.foreach { stream =>
         val once = new Run(query, stream, isTwice = false)
-        if (once.emitted.sorted != once.taken.sorted) fail(s"rows wait for ever: $stream")
-        // A task that runs again reports again; so does a micro-batch, with new clocks.
+        if (once.emitted.sorted != once.taken.sorted) fail(s"rows wait forever: $stream")
+        // A repeated task reports again, and so does a repeated micro-batch, with new clocks.
         val isShort = stream.size + stream.flatten.size <= 5
         if (isShort && new Run(query, stream, isTwice = true).emitted != once.emitted)
           fail(s"a restart changes the results: $stream")
@@ -52,7 +52,7 @@ final class StreamClockSuite extends MuntinSuite {
     }
   }
 
-  /** A stream through a query; each micro-batch runs to its end twice with `isTwice`. */
+  /** Runs a stream through a query; each micro-batch runs to its end twice with `isTwice`. */
   private final class Run(query: Query, stream: Seq[Seq[Row]], isTwice: Boolean) {
     private var lowers = query.delays.map(Operator(_, Map.empty, Map.empty, Map.empty))
     private var upper = Operator(Some(0L), Map.empty, Map.empty, Map.empty)
@@ -86,7 +86,7 @@ final class StreamClockSuite extends MuntinSuite {
       clock
     }
 
-    /** What LateRowsExec leaves of the source's rows, which reports their times. */
+    /** The rows of the source that LateRowsExec does not drop; it reports their times. */
     private def inTime(clock: StreamClock, rows: Seq[Row]): Seq[Row] = {
       rows.foreach(row => clock.newest.foreach(_.update(row.time)))
       if (query.byArrival) rows else rows.filter(_.time >= watermarks._1)
@@ -109,7 +109,7 @@ final class StreamClockSuite extends MuntinSuite {
       val arrived = below.flatMap(_.emitted) ++ others
       arrived.find(_.time < bound).foreach(row => fail(s"late: $row of $stream"))
       val time = above.close(haveEnded = true)
-      if (time.watermark.get < bound) fail(s"time goes back in $stream")
+      if (time.watermark.get < bound) fail(s"time decreases in $stream")
       val stepped = upper.step(time, arrived)
       if (isLast) {
         bound = time.watermark.get
@@ -128,7 +128,7 @@ final class StreamClockSuite extends MuntinSuite {
     }
   }
 
-  test("a source that runs as long as its reader: the newest row is unknown, and so is a bound") {
+  test("a source that runs as long as its reader: the newest row and a bound are unknown") {
     def begun(usesUpstream: Boolean): StreamClock = {
       val clock = new StreamClock(usesUpstream)
       clock.begin(true, _ => ())(
@@ -198,10 +198,10 @@ private object StreamClockSuite {
       byArrival: Boolean = false
   )
 
-  /** What a micro-batch makes of an operator. */
+  /** The results of a micro-batch in an operator. */
   final case class Stepped(operator: Operator, emitted: Seq[Row], reports: Seq[Long])
 
-  /** A stateful operator, with what its state has of each key: rows that wait, and open rows. */
+  /** A stateful operator, with the state of each key: waiting rows, and open rows. */
   final case class Operator(
       delay: Option[Long],
       waiting: Map[Int, Seq[Row]],

@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.exchange.ColumnExchangeExec
 
-/** Rows of a stream come to its windows column by column, or as Spark brings them. */
+/** The columnar exchange or Spark's exchange moves the rows of a stream to its windows. */
 final class StreamExchangeSuite extends StreamSession {
   import StreamSession.Readings
 
@@ -30,7 +30,7 @@ final class StreamExchangeSuite extends StreamSession {
       val key = if (i % 17 == 0) null else s"a rather long key ${random.nextInt(4)}"
       Row(key, at(2L * i + random.nextInt(15)), i, random.nextGaussian())
     }
-    // One micro-batch of few rows, and one without any.
+    // One micro-batch of few rows, and one without rows.
     rows.grouped(60).toSeq ++ Seq(Seq(Row("k", at(900L), 240, 0.5)), Nil)
   }
 

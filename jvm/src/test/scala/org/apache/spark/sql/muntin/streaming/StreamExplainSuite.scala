@@ -45,7 +45,7 @@ final class StreamExplainSuite extends StreamSession {
     for {
       (name, query) <- queries
       mode <- Seq("simple", "extended", "formatted", "cost", "codegen")
-      // Spark generates no code of a union of streams that have not been started.
+      // Spark generates no code for a union of streams that have not been started.
       if name != "window_by" || mode != "codegen"
     } {
       val text = query.queryExecution.explainString(ExplainMode.fromString(mode))
@@ -55,12 +55,12 @@ final class StreamExplainSuite extends StreamSession {
     }
   }
 
-  test("a query of SQL's text, as a DataFrame of its own") {
+  test("an SQL query, as a DataFrame") {
     Seq(
       "SELECT k, sum(d) OVER (PARTITION BY k ORDER BY t) FROM t",
       "SELECT k, count(*) FROM t GROUP BY k, validity(t, t + INTERVAL 1 MINUTE)"
     ).foreach { sql =>
-      // Spark does not see of a text that it is of a stream, before it is resolved.
+      // Spark does not recognize a stream in an SQL text before the text is resolved.
       val text = asked(sql)(
         stream
       ).select("*").queryExecution.explainString(ExplainMode.fromString("simple"))

@@ -17,7 +17,7 @@ final class StreamKeysSuite extends StreamSession {
     case (k, t) => Row(k, at(t), 0, 1.0)
   }
 
-  // The first moves time.
+  // The first row advances time.
   private val ends = Seq(1000L, 2000L).map(t => Seq(Row("end", at(t), 0, 0.0)))
 
   private def check(query: DataFrame => DataFrame): Assertion = {
@@ -31,7 +31,7 @@ final class StreamKeysSuite extends StreamSession {
     check(asked("SELECT k, t, sum(d) OVER (PARTITION BY name ORDER BY t) AS s, name FROM t"))
   }
 
-  test("window_by: equal keys are one") {
+  test("window_by: equal keys are one key") {
     check { rows =>
       val anchors = rows.selectExpr("k AS key", "t AS at", "upper(k) COLLATE UTF8_LCASE AS name")
       windowBy(
@@ -46,7 +46,7 @@ final class StreamKeysSuite extends StreamSession {
     }
   }
 
-  test("GROUP BY is refused, with what to write, which runs") {
+  test("GROUP BY is rejected with a remedy, and the remedy runs") {
     assertRefused(
       "MUNTIN_STREAM_KEY_WITHOUT_BINARY_EQUALITY",
       "function" -> "field_window",

@@ -12,7 +12,7 @@ import org.apache.spark.sql.muntin.Warnings
 import org.apache.spark.sql.muntin.spark.StateOfPartition
 import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger}
 
-/** Which state store a query has, where the session names none, or another one. */
+/** The state store of a query, if the session names none, or another store. */
 final class StreamProviderSuite extends StreamSession {
   import StreamSession.Readings
 
@@ -32,7 +32,7 @@ final class StreamProviderSuite extends StreamSession {
     }.flatten
   }
 
-  /** The state store that stands in a checkpoint. */
+  /** Returns the state store in a checkpoint. */
   private def provider(checkpoint: Path): String = {
     val offsets = Files.list(checkpoint.resolve("offsets")).iterator.asScala
       .filter(_.getFileName.toString.matches("\\d+")).toSeq
@@ -45,7 +45,7 @@ final class StreamProviderSuite extends StreamSession {
   test("a query with windows gets the provider that it requires, with a warning") {
     val (ours, others) = (temporary(), temporary())
     val said = warnings {
-      // The second start goes on from the checkpoint.
+      // The second start resumes from the checkpoint.
       assert(run(over, ours, restarts = Set(2)).map(_.getInt(0)) === Seq(1, 2, 100))
     }
     assert(!spark.sessionState.conf.contains(key))
@@ -60,7 +60,10 @@ final class StreamProviderSuite extends StreamSession {
     assert(spark.streams.listListeners().count(_.isInstanceOf[StreamProvider]) === 1)
   }
 
-  /** What a query over three rows writes for its first partition, and how many rows it counts. */
+  /**
+   * Returns the files that a query over three rows writes for its first partition, and its count of
+   * rows.
+   */
   private def written(sql: String): (Set[String], Seq[Long]) = {
     val checkpoint = temporary()
     val source = new Source(Readings)
@@ -78,24 +81,24 @@ final class StreamProviderSuite extends StreamSession {
     (kinds.toSet, query.lastProgress.stateOperators.toSeq.map(_.numRowsTotal))
   }
 
-  test("its state is written as a log of changes, and its rows are counted without reading") {
+  test("its state is written as a log of changes, and its rows are counted without reads") {
     spark.conf.set(key, StateOfPartition.Provider)
     try {
       val (own, groups) = written(over)
       assert(own.contains("changelog") && groups == Seq(1L), own)
-      // Spark counts rows of its own operators: in a query that has both it goes on to count.
+      // Spark counts the rows of its own operators, also in a query with both kinds.
       val counted = "SELECT count(*) AS n, window FROM t GROUP BY window(t, '10 seconds')"
       val both = "SELECT n, sum(n) OVER (PARTITION BY n ORDER BY at) AS s " +
         s"FROM (SELECT n, window_time(window) AS at FROM ($counted))"
       val (files, rows) = written(both)
       assert(files.contains("changelog") && rows.size == 2 && rows.forall(_ > 0L), rows)
-      // Spark 4.1 writes a checksum beside each file.
+      // Spark 4.1 writes a checksum next to each file.
       withConf(log -> "false")(assert(written(over)._1 - "crc" === Set("zip")))
     } finally spark.conf.unset(key)
     assert(!spark.sessionState.conf.contains(log))
   }
 
-  test("one that somebody has named stays: Spark's default, too") {
+  test("a store that the session names stays, also Spark's default") {
     val named = classOf[HDFSBackedStateStoreProvider].getName
     withConf(key -> named) {
       val error = intercept[StreamingQueryException](run(over, temporary()))
@@ -116,7 +119,7 @@ final class StreamProviderSuite extends StreamSession {
   test(
     "a query that runs one micro-batch emits its results at the next start, with a warning"
   ) {
-    // withConf has left Spark's default there.
+    // withConf has restored Spark's default.
     spark.conf.unset(key)
     val source = new Source(Readings)
     val answers = new Answers
@@ -140,7 +143,7 @@ final class StreamProviderSuite extends StreamSession {
   }
 
   test(
-    "two watermarks: a quiet one holds all back, with a warning; and one above the union"
+    "two watermarks: a quiet stream holds all back, with a warning; and one above the union"
   ) {
     spark.conf.unset(key)
     def run(query: (DataFrame, DataFrame) => DataFrame): (Seq[String], Seq[Int]) = {

@@ -33,15 +33,15 @@ trait StreamSession extends MuntinSession {
     // Each task of each micro-batch would compile code for a few rows.
     "spark.sql.codegen.factoryMode" ->
       (if (isCompiled || Repeats.isLong) "FALLBACK" else "NO_CODEGEN"),
-    // Half of a small micro-batch's time is that of its checkpoint.
+    // The checkpoint takes half of a small micro-batch's time.
     "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled" -> "true",
-    // Each is flushed, copied, packed, and deleted by a process.
+    // Each file is flushed, copied, packed, and deleted by a process.
     "spark.sql.streaming.stateStore.minDeltasForSnapshot" -> "1000",
     "spark.sql.streaming.checkpointFileManagerClass" ->
       RowStream.checkpointFiles
   )
 
-  /** Whether operators run by generated code, as they do for users; all under `make test-long`. */
+  /** Returns true if operators run generated code, as for users; all do under `make test-long`. */
   protected def isCompiled: Boolean = false
 
   override protected def beforeAll(): Unit = {
@@ -57,7 +57,7 @@ trait StreamSession extends MuntinSession {
   protected final def at(seconds: Double): Timestamp =
     Timestamp.from(origin.plus(math.round(seconds * 1e6), MICROS))
 
-  /** In micro-batches of random sizes from `least` on and below `least + more`. */
+  /** Divides rows into micro-batches of random sizes from `least` on and below `least + more`. */
   protected final def cut(
       random: Random,
       rows: Seq[Row],
@@ -70,15 +70,15 @@ trait StreamSession extends MuntinSession {
       now +: cut(random, later, more, least)
     }
 
-  /** Some of the micro-batches, about one in `most`. */
+  /** Selects some of the micro-batches, about one in `most`. */
   protected final def chosen(random: Random, batches: Seq[Seq[Row]], most: Int = 4): Set[Int] =
     batches.indices.filter(_ => random.nextInt(most) == 0).toSet
 
-  /** The rows of a batch, in this order. */
+  /** Returns the rows of a batch, in this order. */
   protected final def table(schema: StructType, rows: Seq[Row]): DataFrame =
     Tables.of(spark, rows, schema)
 
-  /** The query over the rows as the view `t`. */
+  /** Returns the query over the rows as the view `t`. */
   protected final def asked(sql: String)(rows: DataFrame): DataFrame = {
     rows.createOrReplaceTempView("t")
     spark.sql(sql)
@@ -105,18 +105,20 @@ trait StreamSession extends MuntinSession {
     }.get
   }
 
-  /** A metric of the first operator with state; None where the micro-batch had none. */
+  /**
+   * Returns a metric of the first stateful operator; None if the micro-batch had no such operator.
+   */
   protected final def metric(progress: StreamingQueryProgress, name: String): Option[Long] =
     progress.stateOperators.headOption.map(_.customMetrics.get(name).longValue)
 
-  /** The plan of the last micro-batch of this run; None before the first. */
+  /** Returns the plan of the last micro-batch of this run; None before the first. */
   protected final def lastPlan(running: StreamingQuery): Option[SparkPlan] =
     Option(running.asInstanceOf[StreamingQueryWrapper].streamingQuery.lastExecution)
       .map(_.executedPlan)
 
   protected final def temporary(): Path = Files.createTempDirectory("muntin-stream")
 
-  /** Every file and folder, with its time and what is in it. */
+  /** Returns every file and folder, with its time and contents. */
   protected final def files(folder: Path): Map[String, (Long, String)] =
     Files.walk(folder).toScala(Seq).map { file =>
       val bytes = if (Files.isDirectory(file)) Array.emptyByteArray else Files.readAllBytes(file)
@@ -128,9 +130,9 @@ trait StreamSession extends MuntinSession {
       )
     }.toMap
 
-  /** Returns the results of a query that is stopped and continues from its checkpoint. */
+  /** Returns the results of a query that is stopped and resumes from its checkpoint. */
   protected final class Answers(checkpoint: Path = temporary(), outputMode: String = "append") {
-    // By Spark's number of the micro-batch: a micro-batch that runs again counts once.
+    // By Spark's number of the micro-batch: a repeated micro-batch counts once.
     private val byBatch = mutable.TreeMap.empty[Long, Seq[Row]]
     private var told = -1L
 
@@ -162,7 +164,7 @@ trait StreamSession extends MuntinSession {
     }
   }
 
-  /** A stream of rows; an encoder knows no collations. */
+  /** Returns a stream of rows; encoders do not support collations. */
   protected final class Source(schema: StructType) {
     private val stream = RowStream(ExpressionEncoder(schema, lenient = true), spark)
 
@@ -175,8 +177,8 @@ trait StreamSession extends MuntinSession {
   }
 
   /**
-   * Returns the results of a finite stream with a run of `query` for each of `batches`: of the runs
-   * before the last, and of the last run, which drains the stream.
+   * Returns the results of a bounded stream with a run of `query` for each of `batches`: the
+   * results of the runs before the last, and of the last run, which drains the stream.
    */
   protected final def drained(
       schema: StructType,
@@ -232,7 +234,7 @@ trait StreamSession extends MuntinSession {
 
 object StreamSession {
 
-  /** The rows of several suites: a key, a time, a number of the row's own, a value. */
+  /** The rows of several suites: a key, a time, a unique number, a value. */
   val Readings: StructType = StructType(Seq(
     StructField("k", StringType),
     StructField("t", TimestampType),
@@ -252,7 +254,9 @@ object StreamSession {
     (65, "AMAT", 100)
   )
 
-  /** What each tuple lets out, and the end: symbol, opening and volume of windows of 30. */
+  /**
+   * The windows that each tuple releases, and the end: symbol, opening and volume of windows of 30.
+   */
   val TradesClosed: Seq[Seq[String]] = Seq(
     Nil,
     Nil,

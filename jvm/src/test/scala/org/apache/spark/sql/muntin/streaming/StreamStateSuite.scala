@@ -11,7 +11,7 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.spark.{StateOfPartition, StatefulExec}
 import org.apache.spark.sql.streaming.StreamingQueryException
 
-/** What a query's state takes: as its progress says, in the store, and in memory beside it. */
+/** The size of a query's state: in its progress, in the store, and in memory. */
 final class StreamStateSuite extends StreamSession {
   import StreamSession.Readings
 
@@ -46,7 +46,7 @@ final class StreamStateSuite extends StreamSession {
       } finally provider.close()
     }.sum
 
-  // The last moves time; the watermark is there in a micro-batch of its own.
+  // The last row advances time; the watermark advances in a separate micro-batch.
   private def batches(more: Seq[Row]*): Seq[Seq[Row]] =
     Seq.tabulate(3)(b => rows(2000 * b, 2000)) ++ more
 
@@ -95,10 +95,10 @@ final class StreamStateSuite extends StreamSession {
       assert(bytes === stored(checkpoint, last + 1L))
     }
 
-  // Rows come one a second, then ten a second, then one a second again: what a window has goes
-  // beyond a page, and below a page again.
+  // Rows arrive one per second, then ten per second, then one per second: a window's rows grow
+  // beyond a page, and shrink below a page.
   for (seconds <- Seq(3, 125); warm <- Seq("64m", "0"))
-    test(s"windows of $seconds seconds, warm memory $warm: over restarts the same as in a batch") {
+    test(s"windows of $seconds seconds, warm memory $warm: over restarts equal to a batch") {
       val random = new Random(seconds)
       var t = 0.0
       val all = Seq.tabulate(1500) { i =>
@@ -115,7 +115,7 @@ final class StreamStateSuite extends StreamSession {
       }
     }
 
-  test("where nothing is kept, no bytes are") {
+  test("without stored rows, the state has no bytes") {
     var bytes = Seq.empty[Long]
     val answers = streamed(
       Readings,
@@ -123,11 +123,11 @@ final class StreamStateSuite extends StreamSession {
       seen = p => bytes = bytes ++ metric(p, "stateBytes")
     )(df => asked(over(1500))(df.withWatermark("t", "10 seconds")))
     assert(answers.nonEmpty)
-    // The last row waits: its group's head.
+    // The last row waits, in its group's head.
     assert(bytes.max > 50000L && bytes.last < 300L, bytes)
   }
 
-  test("a task that fails gives back what its groups have taken in memory") {
+  test("a task that fails releases the memory of its groups") {
     val groups = Seq.tabulate(50)(k => Row(s"k$k", at(100L), 0, 1.0))
     var taken = 0L
     withConf(MuntinConf.StreamOrder.key -> "arrival", "spark.sql.shuffle.partitions" -> "1") {
@@ -140,7 +140,7 @@ final class StreamStateSuite extends StreamSession {
       }
       assertCondition(error, "MUNTIN_ROW_OUT_OF_ORDER")
     }
-    // About eight kilobytes each, besides what it holds.
+    // About eight kilobytes each, in addition to its rows.
     assert(WarmStore.bytes <= taken - 50L * 8192L)
   }
 }

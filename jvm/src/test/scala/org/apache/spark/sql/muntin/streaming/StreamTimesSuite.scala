@@ -34,13 +34,13 @@ final class StreamTimesSuite extends StreamSession {
   private val over =
     "SELECT sum(d) OVER (PARTITION BY k ORDER BY t RANGE INTERVAL 1 MINUTE PRECEDING) FROM t"
 
-  test("operators below an operator with state have it, and a copied plan has it, too") {
-    // The last micro-batch has no rows: late is what was the watermark in the one before.
+  test("operators below a stateful operator have its clock, and a copied plan has it as well") {
+    // The last micro-batch has no rows: its late rows are below the previous watermark.
     val plan = executed(asked(over))
     assert(late(plan).map(_.map(t => t >= micros(90L) && t <= micros(190L))) === Seq(Some(true)))
     assert(late(plan.clone()) === late(plan))
     assert(late(plan.transformUp { case l: LateRowsExec => l.copy() }) === late(plan))
-    // Only it leaves out late rows: the operator with state does not run without it.
+    // Only this operator drops late rows: the stateful operator does not run without it.
     val error = intercept[IllegalStateException](plan.transformUp { case l: LateRowsExec =>
       l.child
     })
@@ -65,7 +65,7 @@ final class StreamTimesSuite extends StreamSession {
     assert(times.nonEmpty && times.forall(_._2 >= micros(90L)))
   }
 
-  test("one that does not know fails") {
+  test("an operator without a clock fails") {
     val rows = LocalTableScanExec(table(Readings, Nil).queryExecution.analyzed.output, Nil, None)
     val time = rows.output(1)
     Seq(
@@ -91,7 +91,7 @@ final class StreamTimesSuite extends StreamSession {
     assert(read.value === 10L)
     assert(shuffled.count() === 10L)
     assert(read.value === 10L)
-    // Rows that no shuffle brings are read by the tasks that need them: these rows go on.
+    // Rows without a shuffle are read by the tasks that need them: these rows are passed on.
     assert(!UpstreamStages.end(shuffled.union(source)))
     assert(UpstreamStages.end(context.emptyRDD[Int].map((
       1,

@@ -5,14 +5,14 @@ import scala.util.Random
 
 import io.muntin.kernel.MuntinSuite
 
-/** Timers in pages against a map from each group to its timer. */
+/** Timers in pages, compared with a map from each group to its timer. */
 final class TimersSuite extends MuntinSuite {
   import TimersSuite._
 
-  /** Sets and visits as a stream does: one Timers for each micro-batch, all over the same pages. */
+  /** Sets and visits like a stream: one Timers for each micro-batch, all over the same pages. */
   private final class Groups {
     val pages = new Pages
-    // The last timer of each group: what its head says.
+    // The last timer of each group, as in its head.
     private val heads = mutable.Map.empty[Int, Timer]
     private var batch = 0L
     private var timers = new Timers(pages, batch)
@@ -66,7 +66,7 @@ final class TimersSuite extends MuntinSuite {
         Option.when(hasClock && random.nextBoolean())(random.nextInt(1000).toLong)
       )
     for (_ <- 1 to 30) {
-      // Rows of some groups come, in any order of the groups.
+      // Rows of some groups arrive, in any order of the groups.
       random.shuffle((0 until 400).toList).take(random.nextInt(300)).foreach { group =>
         if (random.nextInt(10) == 0) groups.remove(group) else setAnew(group)
       }
@@ -80,7 +80,7 @@ final class TimersSuite extends MuntinSuite {
       assert(visited.toSet === expected)
       val times = visited.map(g => groups.timer(g).get.time)
       assert(times === times.sorted)
-      // A timer that is due goes; the visit sets another, or none.
+      // A due timer is removed; the visit may set another timer.
       visited.foreach { group =>
         if (groups.timer(group).exists(_.time <= bound)) {
           if (random.nextInt(3) == 0) groups.remove(group) else setAnew(group)
@@ -109,7 +109,7 @@ final class TimersSuite extends MuntinSuite {
     assert(groups.pages.size === 0)
   }
 
-  test("a timer that was replaced does nothing, and goes when it is due") {
+  test("a replaced timer has no effect, and is removed when it is due") {
     val groups = new Groups
     groups.set(1, 10L)
     groups.end()
@@ -127,7 +127,7 @@ final class TimersSuite extends MuntinSuite {
     assert(groups.pages.size === 0)
   }
 
-  test("where marks look at the timers of all open groups, those that were replaced go") {
+  test("if marks read the timers of all open groups, replaced timers are removed") {
     val groups = new Groups
     for (batch <- 1 to 300) {
       groups.set(1, 1000L + batch, isOpen = true)
@@ -141,7 +141,7 @@ final class TimersSuite extends MuntinSuite {
 
 private object TimersSuite {
 
-  /** How many bytes a timer takes, of a group of four. */
+  /** The bytes of a timer, for a group of four. */
   private val Entry = 8 + 8 + 1 + 4 + 4
 
   private def id(group: Int): Array[Byte] = java.nio.ByteBuffer.allocate(4).putInt(group).array

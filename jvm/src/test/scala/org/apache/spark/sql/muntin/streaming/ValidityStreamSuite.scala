@@ -19,8 +19,8 @@ import org.apache.spark.sql.streaming.{StreamingQueryException, StreamingQueryPr
 import org.apache.spark.sql.types._
 
 /**
- * validity over a stream: the results are those of a batch over the same rows with drain => false
- * and a row of another group that starts at the watermark's bound.
+ * validity over a stream: the results equal a batch over the same rows with drain => false and a
+ * row of another group that starts at the watermark's bound.
  */
 final class ValidityStreamSuite extends StreamSession {
   import ValidityStreamSuite._
@@ -29,7 +29,7 @@ final class ValidityStreamSuite extends StreamSession {
 
   /**
    * Out of order by less than the delay, with ties, some a microsecond later; with a gap, or rows
-   * without end.
+   * without an end.
    */
   private def rows(random: Random, count: Int): Seq[Row] = {
     val never = random.nextBoolean()
@@ -61,7 +61,7 @@ final class ValidityStreamSuite extends StreamSession {
 
   private def end(row: Row): Option[Instant] = Option(row.getAs[Timestamp]("end")).map(_.toInstant)
 
-  /** The rows that have come to their windows: by element, a row at the bound waits. */
+  /** The rows that have reached their windows: by element, a row at the bound waits. */
   private def come(rows: Seq[Row], bound: Instant, sql: String): Seq[Row] = rows.filter { row =>
     val start = row.getTimestamp(1).toInstant
     if (sql.contains("'element'")) start.isBefore(bound) else !start.isAfter(bound)
@@ -77,7 +77,7 @@ final class ValidityStreamSuite extends StreamSession {
     )(table(come(rows, bound, arguments) :+ closing(bound)))
       .collect().toSeq.filter(_.get(0) != Other)
 
-  /** The same of one group for all: what ends by then. */
+  /** The results for one group of all rows: intervals that have ended by then. */
   private def together(rows: Seq[Row], bound: Instant, arguments: String): Seq[Row] =
     query("", arguments)(table(come(rows, bound, arguments))).collect().toSeq
       .filter(end(_).exists(!_.isAfter(bound)))
@@ -85,7 +85,7 @@ final class ValidityStreamSuite extends StreamSession {
   // The watermark is in milliseconds.
   private def bound(newest: Instant): Instant = newest.truncatedTo(MILLIS).minusSeconds(Delay)
 
-  /** What of a batch ends by then, in all groups. */
+  /** The results of a batch that have ended by then, in all groups. */
   private def closed(rows: Seq[Row], bound: Instant, sql: String): Seq[Row] =
     asked(sql)(table(come(
       rows,
@@ -100,7 +100,7 @@ final class ValidityStreamSuite extends StreamSession {
       val newest = all.map(_.getTimestamp(1).toInstant).max
       // Until all rows are emitted, or with open intervals and buffered rows.
       val last = newest.plusSeconds(if (seed % 2 == 0) 100000 else 5)
-      // The second one comes when the first has moved the watermark.
+      // The second row arrives when the first has advanced the watermark.
       val batches = cut(random, all, 50) :+ Seq(closing(last)) :+ Seq(closing(last))
       val found = streamed(schema, batches, chosen(random, batches)) { df =>
         query(key, arguments)(df.withWatermark("s", s"$Delay seconds"))
@@ -111,7 +111,7 @@ final class ValidityStreamSuite extends StreamSession {
         else grouped(all, bound(last), arguments)
       assert(shown(got) === shown(wanted))
       assert(found.dropRight(3).exists(_.nonEmpty), "no row was emitted before the end")
-      // Those of a group in their order.
+      // The rows of a group in their order.
       got.groupBy(r => if (key.isEmpty) 0 else r.get(0)).values.foreach { group =>
         assert(group.map(start) === group.map(start).sorted)
       }
@@ -122,7 +122,8 @@ final class ValidityStreamSuite extends StreamSession {
   for (seed <- 7 to 8) check(", dump_at => 3", "", seed)
 
   /**
-   * Stores; memory for groups that stay; and whether Spark knows of several operators with state.
+   * The number of stores, the memory for groups that stay, and whether Spark has several stateful
+   * operators.
    */
   private val places = Seq(("1", "64m", true), ("3", "0", true), ("3", "64m", false))
 
@@ -135,7 +136,7 @@ final class ValidityStreamSuite extends StreamSession {
     ) {
       val random = new Random(100L + i)
       val all = rows(random, 110)
-      // The last one time and again, so that time comes near without passing all.
+      // The last row, repeatedly, so that time approaches its bound without passing all rows.
       val last = all.map(_.getTimestamp(1).toInstant).max.plusSeconds(if (i == 1) 100000 else 5)
       val batches = cut(random, all, 40) ++ Seq.fill(2)(Seq(closing(last)))
       val sql =
@@ -168,7 +169,8 @@ final class ValidityStreamSuite extends StreamSession {
   test("Odysseus: an interval is emitted when time has advanced to its end") {
     val sql = "SELECT validity.start, validity.end, count(*) FROM t GROUP BY validity(s, e)"
     def row(s: Long, e: Long) = Row("x", at(s), at(e), 0, 0.0)
-    // The watermark is that of the batch before: a row more lets out what the last has closed.
+    // The watermark is the watermark of the previous micro-batch: a further row releases the last
+    // interval.
     val found = streamed(schema, Seq(row(0, 10), row(5, 15), row(20, 30), row(31, 31)).map(Seq(_))) {
       df => asked(sql)(df.withWatermark("s", "0 seconds"))
     }
@@ -181,10 +183,10 @@ final class ValidityStreamSuite extends StreamSession {
     assert(merged.flatten.map(_.getLong(2)) === Seq(4L, 1L, 3L, 1L))
   }
 
-  sampledTest("an interval that is cut by a row at the watermark is emitted at once") {
+  sampledTest("an interval that a row at the watermark cuts is emitted immediately") {
     def row(k: String, s: Long, e: Any) =
       Row(k, at(s), e match { case end: Int => at(end.toLong); case _ => null }, 0, 1.0)
-    // One row a micro-batch: of two groups, with equal starts, and one that is valid nowhere.
+    // One row per micro-batch: of two groups, with equal starts, and a row that is never valid.
     val rows = Seq(
       row("a", 10, 50),
       row("b", 12, 14),
@@ -212,7 +214,7 @@ final class ValidityStreamSuite extends StreamSession {
     val once = found(sql("validity(s, e)"))
     assert(once(2) === Seq("10-20: 1", "12-14: 1"))
     assert(once.flatten.sorted === start)
-    // With drain => false a batch has the same, after each row.
+    // With drain => false a batch has equal results, after each row.
     rows.indices.foreach { i =>
       val batch = asked(sql("validity(s, e, drain => false)"))(table(rows.take(i + 1)))
       assert(once.take(i + 1).flatten.sorted === shownBySeconds(batch.collect().toSeq))
@@ -227,7 +229,7 @@ final class ValidityStreamSuite extends StreamSession {
         asked(sql("validity(s, e, dump_at => 1, drain => false)"))(table(rows.take(i + 1)))
       assert(cut.take(i + 1).flatten.sorted === shownBySeconds(batch.collect().toSeq))
     }
-    // Over pieces: time is at the oldest open one.
+    // Over pieces: time is at the oldest open piece.
     assert(found(byStart).flatten.sorted === Seq("10-12: 1", "12-14: 2", "14-20: 1"))
     val over = "SELECT *, count(*) OVER (ORDER BY start) FROM " +
       "(SELECT validity.start, validity.end FROM t GROUP BY k, validity(s, e))"
@@ -237,7 +239,7 @@ final class ValidityStreamSuite extends StreamSession {
     assert(found(byEnd).flatten.sorted === Seq("10-20: 2", "12-14: 1"))
   }
 
-  test("every group is cut when another's row starts there, however long it has been quiet") {
+  test("every group is cut when another group's row starts there, after any quiet time") {
     val first = Seq(Row("a", at(0), null, 0, 1.0), Row("b", at(1), at(25), 0, 2.0))
     // All groups together have rows at 0, 1, 10, 20, …; every second row is at 1, 20, 40.
     val others = (1 to 4).map(i => Seq(Row("c", at(10L * i), at(10L * i), 0, 0.0)))
@@ -262,12 +264,13 @@ final class ValidityStreamSuite extends StreamSession {
       Nil,
       Nil
     ))
-    // Those of the groups: a stays, c has no row that is valid. That of all rows is one for all.
+    // The operators of the groups: a stays, c has no valid row. The operator of all rows has one
+    // group.
     assert(states.filter(_.nonEmpty).map(_.last).max === 1L)
     assert(states.filter(_.nonEmpty).map(_.head).max === 3L)
   }
 
-  test("what is counted over all groups is counted before a filter on the groups") {
+  test("counts over all groups include the rows that a filter on the groups removes") {
     val random = new Random(31)
     val all = rows(random, 60)
     val last = all.map(_.getTimestamp(1).toInstant).max.plusSeconds(100000)
@@ -280,7 +283,7 @@ final class ValidityStreamSuite extends StreamSession {
     assert(shown(found.flatten) === shown(closed(all, bound(last), sql)))
   }
 
-  sampledTest("over another operator with state, by the same keys: its rows are counted, once") {
+  sampledTest("over another stateful operator with the same keys: its rows are counted, once") {
     val random = new Random(37)
     val all = rows(random, 60)
     val last = all.map(_.getTimestamp(1).toInstant).max.plusSeconds(100000)
@@ -300,7 +303,7 @@ final class ValidityStreamSuite extends StreamSession {
     assert(operators === 3)
   }
 
-  sampledTest("late rows are not counted, also where rows lie by their keys already") {
+  sampledTest("late rows are not counted, also if rows are already partitioned by their keys") {
     def row(k: String, s: Int) = Row(k, at(s.toLong), if (k == "a") null else at(s.toLong), 0, 1.0)
     val others = Seq(Seq(10), Seq(20), Seq(5, 30), Seq(40), Seq(51), Seq(60))
     val batches = Seq(row("a", 0)) +: others.map(_.map(row("c", _)))
@@ -342,7 +345,7 @@ final class ValidityStreamSuite extends StreamSession {
     assert(shown(found) === shown(closed(some, bound(last), sql(""))))
   }
 
-  test("Odysseus: where latency counts, a result for each element") {
+  test("Odysseus: if latency counts, a result for each element") {
     val rows = Seq(10 -> 50, 20 -> 60, 40 -> 70, 40 -> 80, 100 -> 100).map { case (s, e) =>
       Row("x", at(s.toLong), at(e.toLong), 0, 0.0)
     }
@@ -357,7 +360,7 @@ final class ValidityStreamSuite extends StreamSession {
       asked(sql)(df.withWatermark("s", "0 seconds"))
     }
     assert(passed.flatten === expected)
-    // Each in the micro-batch that brings it.
+    // Each in the micro-batch with its row.
     withConf("spark.muntin.stream.order" -> "arrival") {
       val found = streamed(schema, rows.map(Seq(_)), Set(2, 3))(asked(sql))
       assert(found.take(5) === expected.map(Seq(_)))
@@ -378,7 +381,7 @@ final class ValidityStreamSuite extends StreamSession {
   private def numbers(progress: StreamingQueryProgress): Map[String, Long] =
     progress.stateOperators.head.customMetrics.asScala.map { case (k, v) => k -> v.longValue }.toMap
 
-  test("state is that of the rows that are valid, however long one of them stays") {
+  test("the state contains the valid rows, even if one of them stays long") {
     val first = Row("x", at(0), null, -1, 0.5)
     val short = Seq.tabulate(10000) { i =>
       Row("x", at(1L + i), at(1L + i + 1 + i % 7), i, i * 0.5)
@@ -399,7 +402,7 @@ final class ValidityStreamSuite extends StreamSession {
       )
     }
     assert(found.flatten.size > 10000)
-    // Rows that wait are those of one micro-batch; after it, few are valid.
+    // The waiting rows are the rows of one micro-batch; after it, few are valid.
     assert(all.values.map(_("numRowsBuffered")).max < 2100L)
     assert(all.values.map(_("numRowsBuffered")).toSeq.count(_ < 30L) >= 4, all.values)
     assert(all.values.map(_("numPages")).toSeq.count(_ == 0L) >= 4)
@@ -438,12 +441,12 @@ final class ValidityStreamSuite extends StreamSession {
     val wanted = asked(sql)(table(all)).collect().toSeq.filter(end(_).exists(!_.isAfter(bounded)))
     assert(shown(found.flatten) === shown(wanted))
     assert(pages > 3L)
-    // The two that have closed the others.
+    // The two rows that have closed the others.
     assert(rows === 2L)
   }
 
   for ((arguments, pieces) <- Seq("" -> Seq(0 -> 7), ", dump_at => 2" -> Seq(0 -> 5, 5 -> 7))) test(
-    s"a row that ends before it starts: an error that shows it, and the query goes on without it$arguments"
+    s"a row that ends before it starts is an error with the row, and the query can continue$arguments"
   ) {
     val (source, answers) = (temporary(), new Answers)
     def put(name: String, rows: (String, Option[Long], Long)*): Path = Files.writeString(
@@ -493,7 +496,7 @@ final class ValidityStreamSuite extends StreamSession {
     parts.foreach(p => assert(error.contains(p), error))
   }
 
-  test("what cannot be told on a stream is refused, with what to write instead") {
+  test("unsupported queries on a stream are rejected, with a remedy") {
     val marked = (df: DataFrame) => df.withWatermark("s", "1 minute")
     withConf("spark.muntin.stream.order" -> "arrival") {
       refused(
@@ -522,7 +525,7 @@ final class ValidityStreamSuite extends StreamSession {
     )
   }
 
-  test("the ends of intervals have the watermark: they can be aggregated again") {
+  test("the ends of intervals have the watermark, so they can be aggregated again") {
     val random = new Random(23)
     val all = rows(random, 60)
     val last = closing(all.map(_.getTimestamp(1).toInstant).max.plusSeconds(100000))
@@ -537,7 +540,7 @@ final class ValidityStreamSuite extends StreamSession {
     assert(shown(found.flatten) === shown(wanted))
   }
 
-  test("intervals, an ordinary aggregate, beside Spark's own window") {
+  test("intervals, an ordinary aggregate, next to Spark's own window") {
     val random = new Random(29)
     val all = rows(random, 60)
     val last = closing(all.map(_.getTimestamp(1).toInstant).max.plusSeconds(100000))
@@ -552,7 +555,7 @@ final class ValidityStreamSuite extends StreamSession {
     assert(shown(found.flatten) === shown(wanted))
   }
 
-  // In one group, which stays in memory, over several micro-batches, each a task of its own.
+  // In one group, which stays in memory, over several micro-batches in separate tasks.
   for {
     (title, select, from) <- Seq(
       ("OVER", "%s OVER (PARTITION BY k ORDER BY s, i ROWS 150 PRECEDING)", ""),

@@ -14,8 +14,8 @@ import org.apache.spark.sql.streaming.StreamingQueryException
 import org.scalatest.Assertion
 
 /**
- * Groups that stay in memory share it with everything else: here it is 24 megabytes, and tasks may
- * have all of them.
+ * Groups that stay in memory share it with all other consumers: here it has 24 megabytes, and tasks
+ * may use all of it.
  */
 final class WarmGroupsSuite extends StreamSession {
   import StreamSession.Readings
@@ -41,7 +41,7 @@ final class WarmGroupsSuite extends StreamSession {
 
   private def memory = SparkEnv.get.memoryManager
 
-  /** What a task is given that asks for everything. */
+  /** The memory that a task gets if it requests everything. */
   private def askForAll(): Long =
     spark.sparkContext.parallelize(Seq(1), 1).map(_ => takeAll()).collect().head
 
@@ -57,7 +57,7 @@ final class WarmGroupsSuite extends StreamSession {
       s"sum(d) OVER (PARTITION BY k ORDER BY t RANGE INTERVAL $frame PRECEDING) AS s, " +
       "max(d) OVER (PARTITION BY k ORDER BY t RANGE INTERVAL 9 MINUTES PRECEDING) AS m FROM t"
 
-  /** The results until the last row are those of a batch, and all memory is released. */
+  /** Asserts that the results until the last row equal a batch, and that all memory is released. */
   private def check(sql: String, all: Seq[Row], batch: Int)(after: => Any): Assertion = {
     checked(sql, all, batch)(after): Unit
     assert(memory.executionMemoryUsed === 0L)
@@ -65,7 +65,7 @@ final class WarmGroupsSuite extends StreamSession {
     assert(WarmStore.bytes === 0L)
   }
 
-  /** The first of both. */
+  /** The first result of both. */
   private def checked(sql: String, all: Seq[Row], batch: Int)(after: => Any): Assertion = {
     val batches = all.grouped(batch).toSeq
     val last = Row("end", at(10000000L), -1, 0.0)
@@ -79,14 +79,14 @@ final class WarmGroupsSuite extends StreamSession {
     assert(shown(found.flatten.filterNot(_.getInt(0) < 0)) === shown(wanted))
   }
 
-  test("the limit is that of the process that has the groups") {
+  test("the limit applies to the process with the groups") {
     assert(spark.sessionState.conf.getConf(MuntinConf.StreamWarmMemory).isEmpty)
     assert(MuntinConf.StreamWarmMemory.defaultValue.flatten.isEmpty)
     assert(WarmStore.most(None) === Runtime.getRuntime.maxMemory / 4)
     assert(WarmStore.most(Some(5L)) === 5L)
   }
 
-  test("between micro-batches they are storage memory, which a task that wants it all gets") {
+  test("between micro-batches they are storage memory, and a task can get all of it") {
     var most = 0L
     check(over("i, k, t, d", "5 MINUTES"), rows(1500, 100), 300) {
       val held = WarmStore.bytes
@@ -95,7 +95,7 @@ final class WarmGroupsSuite extends StreamSession {
       assert(memory.executionMemoryUsed === 0L)
       val free = WarmStore.free
       val got = askForAll()
-      // Tasks have something of their own, too.
+      // Tasks also have some other memory.
       assert(got + Step > free + held)
       assert(WarmStore.bytes === 0L)
     }
@@ -103,14 +103,14 @@ final class WarmGroupsSuite extends StreamSession {
   }
 
   sampledTest(
-    "between micro-batches as much again is free, also where other tasks have most of it"
+    "between micro-batches as much memory is free, also if other tasks use most of it"
   ) {
     val greedy = new Greedy(new TaskMemoryManager(memory, -77L))
     greedy.take(15L << 20): Unit
     var most = 0L
     def asMuchFree(): Assertion = {
       most = math.max(most, WarmStore.bytes)
-      // Broadcast variables come and go.
+      // Broadcast variables are created and removed.
       assert(WarmStore.free + (1L << 20) > WarmStore.bytes)
     }
     try checked(over("i, k, t, d", "5 HOURS"), rows(9000, 3000), 3000)(asMuchFree()): Unit
@@ -118,7 +118,7 @@ final class WarmGroupsSuite extends StreamSession {
     assert(most > (1L << 20))
   }
 
-  test("they stay without requests for memory") {
+  test("they stay if no consumer requests memory") {
     var held = Seq.empty[Long]
     check(over("i, k, t, d", "5 MINUTES"), rows(1500, 100), 300) {
       held :+= WarmStore.bytes
@@ -126,7 +126,7 @@ final class WarmGroupsSuite extends StreamSession {
     assert(held.count(_ > 100L * 8192L) > 3)
   }
 
-  test("an operator of the same task that asks for memory gets theirs") {
+  test("an operator of the same task gets their memory on request") {
     taken.set(0L)
     var most = 0L
     var after = Option.empty[Long]
@@ -136,17 +136,17 @@ final class WarmGroupsSuite extends StreamSession {
       if (taken.get == 0L) most = math.max(most, held)
       else if (after.isEmpty) after = Some(held)
     }
-    // They were dropped, and there was no room for others while the operator had it.
+    // They were dropped, and there was no room for others while the operator held the memory.
     assert(most > 100L * 8192L)
     assert(after.exists(_ < most / 4), s"$after of $most")
   }
 
-  sampledTest("more groups than there is memory for") {
+  sampledTest("more groups than fit into memory") {
     check(over("i, k, t, d", "5 HOURS"), rows(9000, 3000), 3000)(())
   }
 
   for (warm <- Seq("0", "64m"))
-    test(s"what windows hold goes to disk where memory is short, and $warm may stay") {
+    test(s"the state of windows spills if memory is short, and $warm may stay") {
       val random = new Random(3)
       val all = rows(1200, 2).map(r => Row(r(0), r(1), r(2), math.rint(random.nextGaussian() * 50)))
       val functions = Seq(
@@ -188,7 +188,7 @@ final class WarmGroupsSuite extends StreamSession {
       }
     )
   }
-    test(s"a task that fails $where gives back what its groups have taken") {
+    test(s"a task that fails $where releases the memory of its groups") {
       val sql = over("i", "5 MINUTES")
       val error = intercept[StreamingQueryException] {
         streamed(Readings, rows(1500, 100).grouped(300).toSeq) { df =>
@@ -205,13 +205,13 @@ final class WarmGroupsSuite extends StreamSession {
     killed.set(-1L)
     resultsOfKilled.set(0)
     val sql = s"SELECT kills(i) AS i, k, t, s, m FROM (${over("i, k, t", "5 MINUTES")})"
-    // All rows of a micro-batch wait for the next one, which has none of its own.
+    // All rows of a micro-batch wait for the next micro-batch, which has no rows.
     check(sql, rows(24000, 1), 6000)(())
     assert(killed.get >= 0L)
     assert(resultsOfKilled.get < 3000)
   }
 
-  test("no group stays where none may") {
+  test("no group stays if the limit is 0") {
     withConf(MuntinConf.StreamWarmMemory.key -> "0") {
       check(over("i, k, t, d", "5 MINUTES"), rows(600, 10), 150)(assert(WarmStore.bytes === 0L))
     }
@@ -220,7 +220,7 @@ final class WarmGroupsSuite extends StreamSession {
 
 object WarmGroupsSuite {
 
-  /** What tasks have written to disk for want of memory. */
+  /** The bytes that tasks have spilled for lack of memory. */
   private final class Spilled extends SparkListener {
     val bytes = new AtomicLong
     override def onTaskEnd(end: SparkListenerTaskEnd): Unit =
@@ -231,7 +231,8 @@ object WarmGroupsSuite {
   private val resultsOfKilled = new AtomicInteger
 
   /**
-   * Kills the first task that sees the row, as a user would, and counts what the task still sees.
+   * Kills the first task that reads the row, like a user, and counts the rows that the task still
+   * reads.
    */
   private def kill(i: Int): Int = {
     val task = TaskContext.get()
@@ -244,7 +245,7 @@ object WarmGroupsSuite {
 
   private val Step = 64L << 10
 
-  /** What a task was given that asked for everything. */
+  /** The memory that a task got that requested everything. */
   private val taken = new AtomicLong
 
   private final class Greedy(manager: TaskMemoryManager)
@@ -257,7 +258,7 @@ object WarmGroupsSuite {
   private def takeAll(): Long = {
     val greedy = new Greedy(TaskContext.get().taskMemoryManager())
     TaskContext.get().addTaskCompletionListener[Unit](_ => greedy.giveBack())
-    // In small steps: for a request that cannot be granted whole Spark drops no block at all.
+    // In small steps: Spark drops no block for a request that cannot be granted completely.
     var got = 0L
     var step = Step
     while (step > 256L) {

@@ -5,10 +5,10 @@ import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.MemoryStream
 
-/** A stream whose rows a test adds. */
+/** A stream with rows that a test adds. */
 object RowStream {
 
-  /** What writes checkpoints in one step, by its name. */
+  /** The name of the class that writes checkpoints in one step. */
   val checkpointFiles: String =
     "org.apache.spark.sql.execution.streaming.FileSystemBasedCheckpointFileManager"
 

@@ -17,7 +17,7 @@ final class RandomRealTimeSuite extends RealTimeSession {
   override protected def settings: Map[String, String] =
     super.settings + ("spark.sql.ansi.enabled" -> "false")
 
-  /** The windows of a query that are of one operator and look back; None if there are none. */
+  /** The windows of a query that run in one operator and look back; None if there are none. */
   private def inRealTime(made: RandomStreamQuery): Option[String] = {
     val rows = new RealTimeSource(RandomStreamQuery.schema, _ => 0).rows
     val parts = made.sql.stripSuffix("\nFROM t").split(",\n  ").toSeq
@@ -33,7 +33,9 @@ final class RandomRealTimeSuite extends RealTimeSession {
     Option.when(items.nonEmpty && looksBack(items))(query(items))
   }
 
-  /** The rows of a query in an order in which each row follows its peers; None if peers are equal. */
+  /**
+   * The rows of a query in an order in which each row follows its peers; None if peers are equal.
+   */
   private def inOrder(made: RandomStreamQuery, random: Random): Option[Seq[Row]] = {
     val rows = made.rows(150).sortBy(r => (r.getTimestamp(2).getTime, r.getInt(0)))
     val hasPeers = rows.map(_.getTimestamp(2)).distinct.size < rows.size
@@ -49,7 +51,7 @@ final class RandomRealTimeSuite extends RealTimeSession {
   }
 
   private def run(seed: Int): Boolean = {
-    // Small seeds that differ little begin with the same numbers.
+    // The first random numbers of small, similar seeds are equal.
     val random = new Random(byteswap64(seed.toLong))
     val made = new RandomStreamQuery(random)
     val chosen = for {

@@ -57,7 +57,7 @@ final class RealTimeRefusalsSuite extends RealTimeSession {
     "MUNTIN_UNSUPPORTED_IN_REAL_TIME_MODE"
   )
 
-  test("an order other than that of each group") {
+  test("an order other than the order of groups") {
     for (order <- Seq("watermark", "arrival")) withConf(MuntinConf.StreamOrder.key -> order) {
       val query = asked(s"SELECT *, $Sum AS s FROM t")(stream.withWatermark("t", "1 second"))
       assertRefused("MUNTIN_REAL_TIME_MODE_REQUIRES_GROUP_ORDER", "order" -> order)(started(query))

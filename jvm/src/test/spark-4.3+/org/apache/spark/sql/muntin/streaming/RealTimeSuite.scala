@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.scalatest.Assertion
 
-/** OVER in Spark's real-time mode: each row has its result at once, and it is the batch's. */
+/** OVER in Spark's real-time mode: each row has its result immediately, and it equals the batch. */
 final class RealTimeSuite extends RealTimeSession {
   import StreamSession.Readings
 
@@ -44,7 +44,7 @@ final class RealTimeSuite extends RealTimeSession {
   private def byNumber(rows: Seq[Row]): Map[Int, Seq[String]] =
     rows.groupBy(_.getAs[Int]("i")).view.mapValues(_.map(Rendered(_)).distinct).toMap
 
-  /** Each row has one result, or the same result again, and it is the batch's. */
+  /** Each row has one result, or repeats it, and it equals the batch. */
   private def checkAll(sql: String, out: Seq[Row], rows: Seq[Row]): Assertion = {
     val found = byNumber(out)
     assert(found.values.forall(_.size == 1), "a row that is emitted again is the same")
@@ -69,7 +69,7 @@ final class RealTimeSuite extends RealTimeSession {
     }
   }
 
-  test("groups go on in the next batch, after a stop, and after a stop within a batch") {
+  test("groups continue in the next batch, after a stop, and after a stop within a batch") {
     val rows = readings(60, keys = 5)
     val (from, out) = (source, new Emitted)
     val parts = rows.grouped(15).toSeq
@@ -96,7 +96,7 @@ final class RealTimeSuite extends RealTimeSession {
     checkAll(Sums, first ++ again, rows)
   }
 
-  test("a checkpoint goes from micro-batches to real-time mode and back") {
+  test("a query resumes in real-time mode after micro-batches, and back") {
     val rows = readings(80, keys = 4)
     val (from, out) = (source, new Emitted)
     val found = rows.grouped(20).toSeq.zipWithIndex.flatMap { case (part, i) =>
@@ -270,7 +270,7 @@ final class RealTimeSuite extends RealTimeSession {
     }
   }
 
-  test("peers that arrive later are not waited for, and a row out of order fails the query") {
+  test("the query does not wait for later peers, and a row out of order fails the query") {
     val sql =
       "SELECT k, i, count(*) OVER (PARTITION BY k ORDER BY t) AS n FROM t"
     val (from, out) = (source, new Emitted)
@@ -278,7 +278,7 @@ final class RealTimeSuite extends RealTimeSession {
     val times = Seq(1L, 2L, 2L, 2L, 3L)
     from.add(times.zipWithIndex.map { case (t, i) => Row("a", at(t), i, 0.0) }: _*)
     assert(out.next(query, 5).map(_.getLong(2)) === Seq(1L, 2L, 3L, 4L, 5L))
-    // Other groups have times of their own.
+    // Other groups have their own times.
     from.add(Row("b", at(1L), 5, 0.0))
     assert(out.next(query, 1).map(_.getLong(2)) === Seq(1L))
     from.add(Row("a", at(2L), 6, 0.0))

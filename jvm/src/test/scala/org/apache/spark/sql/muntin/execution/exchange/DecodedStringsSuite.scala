@@ -8,7 +8,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 class DecodedStringsSuite extends MuntinSuite {
 
-  /** A dictionary that counts how often it is asked. */
+  /** A dictionary that counts its lookups. */
   private final class Texts(prefix: String) extends Dictionary {
     var asked = 0
     override def decodeToInt(id: Int): Int = throw new UnsupportedOperationException
@@ -40,12 +40,12 @@ class DecodedStringsSuite extends MuntinSuite {
     val decoded = new DecodedStrings
     val (one, other) = (new Texts("one"), new Texts("other"))
     assert(strings(decoded, coded(one, ids), ids.size) == ids.map(id => s"one $id"))
-    // 3, 0 and 2047 once, 2048 and twice 5000 for each row.
+    // 3, 0 and 2047 once, 2048 and 5000 twice for each row.
     assert(one.asked == 6)
     assert(strings(decoded, coded(other, ids), ids.size) == ids.map(id => s"other $id"))
   }
 
-  test("rows that a filter has left, and columns without a dictionary") {
+  test("rows that pass a filter, and columns without a dictionary") {
     val decoded = new DecodedStrings
     val texts = new Texts("one")
     val rows = Array(1, 2, 4, 8)

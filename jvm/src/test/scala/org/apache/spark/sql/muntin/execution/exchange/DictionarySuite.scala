@@ -39,12 +39,12 @@ class DictionarySuite extends MuntinSuite {
 
   private def read(bytes: Array[Byte]): Seq[Stripe] = StripeBytes.read(layout, bytes)
 
-  /** How many bytes each stripe takes; whether it is read with codes. */
+  /** Returns the bytes of each stripe, and whether it is read with codes. */
   private def through(all: Seq[Seq[String]]): Seq[(Int, Boolean)] = {
     val stripes = all.map(stripe)
     val found = read(written(stripes))
     assert(strings(found) === all.flatten)
-    // Stripes that have codes are written with them, and their values can be taken out alone.
+    // Stripes with codes are written with them, and their values can be read separately.
     assert(strings(read(written(found))) === all.flatten)
     found.zip(all).foreach { case (one, values) =>
       val rows = values.indices.filter(_ % 3 == 0).toArray
@@ -72,23 +72,23 @@ class DictionarySuite extends MuntinSuite {
     assert(through(Seq(Vector.fill(8192)("London"))) === Seq((1058, true)))
   }
 
-  test("values that differ, or are short: a value for each row, and few looks") {
+  test("values that differ, or are short: a value for each row, and few attempts") {
     val ids = Seq.tabulate(20)(s => Vector.tabulate(4096)(i => s"user ${s * 4096 + i}"))
     assert(through(ids).forall(!_._2))
     assert(!through(Seq(Vector.fill(4096)(if (random.nextBoolean()) "a" else "b"))).head._2)
     assert(!through(Seq(Seq("a", "a"))).head._2)
-    // After a stripe without a dictionary the next ones are not asked, until later.
+    // After a stripe without a dictionary, the exchange skips some stripes before the next attempt.
     val same = Seq.fill(17)(Vector.fill(600)("London"))
     assert(through(ids.head +: same).map(_._2) === false +: Seq.fill(15)(false) :+ true :+ true)
   }
 
-  test("values that are long stay as they are") {
+  test("long values are not encoded") {
     val long = "x" * 100_000
     assert(through(Seq(Vector.fill(20)(long))).head._2)
     assert(!through(Seq(Vector.fill(50)(long))).head._2)
   }
 
-  test("values of one hash are two values") {
+  test("values with equal hashes are two values") {
     val hashes = mutable.HashMap.empty[Int, String]
     val pair = Iterator.from(0).map(i => s"user $i").flatMap { value =>
       val bytes = UTF8String.fromString(value).getBytes
@@ -100,7 +100,7 @@ class DictionarySuite extends MuntinSuite {
     assert(through(Seq(values)).head._2)
   }
 
-  test("what is written counts as what it takes when it is read") {
+  test("the size when written equals the size when read") {
     val size = new SQLMetric("size")
     written(Seq(stripe(Vector.fill(8192)("London"))), size)
     assert(size.value > 8192 * 10 && size.value < 8192 * 11)

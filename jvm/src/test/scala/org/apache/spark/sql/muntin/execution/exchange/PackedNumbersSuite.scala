@@ -5,7 +5,7 @@ import scala.util.Random
 import io.muntin.kernel.MuntinSuite
 import org.apache.spark.unsafe.Platform
 
-/** Numbers are read as they were packed, and take no more bytes than their distances need. */
+/** Numbers are read back unchanged, and take no more bytes than their distances need. */
 class PackedNumbersSuite extends MuntinSuite {
   private val packer = new PackedNumbers
   private val reader = new PackedNumbers
@@ -45,7 +45,7 @@ class PackedNumbersSuite extends MuntinSuite {
     size
   }
 
-  test("numbers close to one another take few bytes, wherever they are") {
+  test("numbers close to each other take few bytes, at any offset") {
     for (
       least <- Seq(0L, -5L, 1L << 40, Long.MinValue, Long.MaxValue - (1L << 55));
       bytes <- 0 to 6;
@@ -62,7 +62,7 @@ class PackedNumbersSuite extends MuntinSuite {
     assert(size(2, Seq(-300L, -200L).map(Some(_))) === 1)
   }
 
-  test("nulls take no part in the distances, and stay zeros") {
+  test("nulls do not affect the distances, and stay zeros") {
     assert(size(8, Seq(Some(1L << 50), None, Some((1L << 50) + 200L), None)) === 1)
     assert(size(4, Seq(None, Some(70_000L))) === 0)
     assert(size(8, Seq(None, None)) === 0)
@@ -85,7 +85,7 @@ class PackedNumbersSuite extends MuntinSuite {
     }
   }
 
-  test("lengths of values, from where the values end") {
+  test("lengths of values, from the ends of the values") {
     val random = new Random(8)
     for (longest <- Seq(1, 2, 300, 70_000, 200_000); rows <- Seq(1, 33, Stripe.MostRows)) {
       val lengths = Seq.fill(rows)(random.nextInt(longest))

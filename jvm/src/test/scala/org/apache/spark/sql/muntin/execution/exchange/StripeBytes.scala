@@ -4,7 +4,7 @@ import java.io.{ByteArrayInputStream, ByteArrayOutputStream}
 
 import org.apache.spark.sql.execution.metric.SQLMetric
 
-/** Stripes as the serializer writes and reads them. */
+/** Stripes written and read by the serializer. */
 private[exchange] object StripeBytes {
   def write(
       layout: Layout,

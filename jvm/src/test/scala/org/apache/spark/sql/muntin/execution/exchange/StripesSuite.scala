@@ -19,8 +19,8 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import org.apache.spark.unsafe.types.{CalendarInterval, UTF8String}
 
 /**
- * Rows are read back from stripes byte by byte: rows and column batches, of every type,
- * through the serializer, in each partition in the order in which it came.
+ * Rows are read back from stripes byte by byte: rows and column batches, of every type, through the
+ * serializer, in each partition in their order of arrival.
  */
 class StripesSuite extends MuntinSuite {
   private type Draw = Random => Any
@@ -55,7 +55,7 @@ class StripesSuite extends MuntinSuite {
       new GenericArrayData(Array.fill[Any](r.nextInt(4))(7))
     },
     nested -> (r => InternalRow(r.nextInt(), UTF8String.fromString("x" * r.nextInt(9)))),
-    // Of few values, each is written once.
+    // Each of few values is written once.
     StringType -> (r => UTF8String.fromString(s"the city of ${Seq("Rome", "Bonn")(r.nextInt(2))}"))
   )
 
@@ -101,7 +101,7 @@ class StripesSuite extends MuntinSuite {
     manager.cleanUpAllAllocatedMemory()
   }
 
-  /** The same stripes, written and read. */
+  /** The stripes, written and read. */
   private def throughBytes(layout: Layout, stripes: Iterator[Stripe]): Seq[Stripe] =
     StripeBytes.read(layout, StripeBytes.write(layout, stripes))
 
@@ -115,7 +115,7 @@ class StripesSuite extends MuntinSuite {
     var largest = 0
     val held = inTask(memory) {
       val stripes = make(layout).toVector
-      // A task that reads many mappers makes stripes many times.
+      // A task that reads many mappers creates stripes many times.
       assert(TaskContext.get().taskMemoryManager().getMemoryConsumptionForThisTask === 0L)
       assert(stripes.forall(_._2.rows > 0))
       largest = stripes.map(_._2.rows).foldLeft(0)(math.max)
@@ -149,9 +149,9 @@ class StripesSuite extends MuntinSuite {
     }
 
   for (partitions <- Seq(1, 7, 300))
-    test(s"stripes of every type, dealt once more into $partitions partitions") {
+    test(s"stripes of every type, dealt again into $partitions partitions") {
       val made = rows(types, columns.map(_._2), 3000, partitions)
-      // Rows know their numbers no more: the partitions are those of a column.
+      // Rows no longer have their numbers, so the partitions are the values of a column.
       def of(row: InternalRow) =
         if (row.isNullAt(4)) 0 else Math.floorMod(row.getLong(4), partitions.toLong).toInt
       check(types, made, of) { layout =>
@@ -170,7 +170,7 @@ class StripesSuite extends MuntinSuite {
       }
     }
 
-  test("values of varying size that take no bytes, or take some in few rows alone") {
+  test("values of varying size that take no bytes, or take some in few rows only") {
     val some: Seq[DataType] = Seq(LongType, StringType, BinaryType, StringType, DoubleType)
     val empty = UTF8String.fromString("")
     for (few <- Seq(0, 1); seed <- 1 to 4) {
@@ -183,7 +183,7 @@ class StripesSuite extends MuntinSuite {
       )
       val made = rows(some, draws, 3000, seed)
       check(some, made, _ => 0)(layout => new StripesOfRows(made.iterator, layout, 1, _ => 0))
-      // The rows of several stripes, and not all stripes have such values.
+      // The rows of several stripes; only some stripes have such values.
       val layout = new Layout(some)
       inTask(64L << 20) {
         val stripes = made.grouped(500).flatMap { part =>
@@ -210,7 +210,7 @@ class StripesSuite extends MuntinSuite {
     }
   }
 
-  test("each type alone, with nulls and without, and no column at all") {
+  test("each type separately, with and without nulls, and no columns") {
     for (((dataType, draw), seed) <- columns.zipWithIndex; nulls <- Seq(true, false)) {
       val made = if (nulls) rows(Seq(dataType), Seq(draw), 700, seed)
       else {
@@ -225,7 +225,7 @@ class StripesSuite extends MuntinSuite {
     assert(largest > 1000)
   }
 
-  /** Types that a test can write to a column vector; with their values as such. */
+  /** Types that a test can write to a column vector, with their values. */
   private val inVectors = types.filter {
     case ByteType | ShortType | FloatType | BooleanType | IntegerType | LongType | DoubleType =>
       true
@@ -289,7 +289,7 @@ class StripesSuite extends MuntinSuite {
       }
     }
 
-  test("many rows: stripes are full, and no larger than they may be") {
+  test("many rows: stripes are full, and not larger than allowed") {
     val two = Seq[DataType](IntegerType, LongType)
     val draws = Seq[Draw](_.nextInt(), _.nextLong())
     val made = rows(two, draws, 50_000, 3)

@@ -28,10 +28,7 @@ import org.apache.spark.sql.muntin.{
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.rows.ValueType
 
-/**
- * Every function in every kind of frame: its plan declares the abilities that its accumulators
- * have.
- */
+/** Every function in every kind of frame: its plan declares the abilities of its accumulators. */
 class AbilitiesSuite extends AggregatesOfRows {
   private val kinds = Seq(
     FrameKind.Growing,
@@ -79,12 +76,12 @@ class AbilitiesSuite extends AggregatesOfRows {
     }
   }
 
-  // As the optimizer does it.
+  // Like the optimizer.
   private def replaced(window: WindowExpression): WindowExpression = window
     .transform { case r: RuntimeReplaceable => r.replacement }
     .asInstanceOf[WindowExpression]
 
-  test("functions of a row are planned as such, and no others") {
+  test("only functions of a row are planned as functions of a row") {
     val (aggregates, others) = functions.partition(_._2.isInstanceOf[AggregatePlan])
     assert(aggregates.map(_._1) === calls && others.map(_._1) === ofRows)
     assert(functions.filter(_._2.isRanked).map(_._1) === ofRows.take(6))
@@ -98,7 +95,7 @@ class AbilitiesSuite extends AggregatesOfRows {
       val made = frame.driven.toSeq
       val said = plan.abilitiesIn(kind)
       val where = s"$call in $kind: said are $said, made are ${made.map(_.getClass.getSimpleName)}"
-      // Pieces are driven one by one, and an accumulator that answers from them.
+      // The test drives pieces one by one, and an accumulator that combines their results.
       if (!kind.hasHoles) {
         assert(said.forall(_.saves) === made.forall(_.isInstanceOf[SavableState]), where)
         assert(
@@ -122,7 +119,7 @@ class AbilitiesSuite extends AggregatesOfRows {
     }
   }
 
-  test("docs/accumulators.md has what plans say") {
+  test("docs/accumulators.md lists the abilities of the plans") {
     assume(RunningSpark.isNewest)
     val page = Path.of("..", "docs", "accumulators.md")
     val mark = "<!-- table: made by AbilitiesSuite -->\n"
@@ -167,7 +164,7 @@ class AbilitiesSuite extends AggregatesOfRows {
     case _ => false
   }
 
-  /** Makes columns of the types asked for, and remembers which accumulators are driven. */
+  /** Creates columns of the requested types, and records the driven accumulators. */
   private final class RecordingFrame(kind: FrameKind, parent: Option[RecordingFrame] = None)
       extends RowFrameBuilder {
     val driven: mutable.Buffer[Accumulator] =

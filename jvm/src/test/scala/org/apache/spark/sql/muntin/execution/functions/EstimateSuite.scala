@@ -8,9 +8,9 @@ import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, XXH64}
 import org.apache.spark.sql.catalyst.util.HyperLogLogPlusPlusHelper
 import org.apache.spark.sql.types.LongType
 
-/** The estimate is what Spark's own helper makes of the same values, in all of its ranges. */
+/** The estimate equals the estimate of Spark's helper for equal values, in all of its ranges. */
 class EstimateSuite extends MuntinSuite {
-  // From 4 bits to 20: with bias tables and without.
+  // From 4 bits to 20: with and without bias tables.
   (4 to 20).foreach { p =>
     test(s"$p bits, from no value to eight for each register") {
       val relativeSD = 1.106 / math.pow(2.0, (p - 0.5) / 2)

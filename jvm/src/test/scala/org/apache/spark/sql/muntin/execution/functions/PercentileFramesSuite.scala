@@ -18,13 +18,13 @@ import org.apache.spark.sql.types._
 import org.scalatest.Outcome
 
 /**
- * Percentiles of every kind in frames of every kind, below the queries that Spark lets through:
- * the results must be those of Spark's function over the rows of each frame.
+ * Percentiles of every kind in frames of every kind, below the queries that Spark accepts: the
+ * results must equal the results of Spark's function over the rows of each frame.
  */
 class PercentileFramesSuite extends MuntinSuite {
   import PercentileFramesSuite._
 
-  // Thousands of kernels, which would have code compiled each.
+  // There are thousands of kernels, and each would compile code.
   override protected def withFixture(test: NoArgTest): Outcome = {
     val conf = new SQLConf
     conf.setConfString("spark.sql.codegen.factoryMode", "NO_CODEGEN")
@@ -32,7 +32,7 @@ class PercentileFramesSuite extends MuntinSuite {
   }
 
   for (drawn <- drawns)
-    test(s"${drawn.name}: as Spark's functions over the rows of each frame") {
+    test(s"${drawn.name}: equals Spark's functions over the rows of each frame") {
       val random = new Random(drawn.name.hashCode)
       val value = AttributeReference("v", drawn.dataType)()
       val kept = GreaterThan(order, Literal(30))
@@ -58,7 +58,7 @@ class PercentileFramesSuite extends MuntinSuite {
       }
     }
 
-  test("of the two zeros the negative one comes first") {
+  test("of the two zeros the negative zero is first") {
     val value = AttributeReference("v", DoubleType)()
     val rows = Seq(0.0, -0.0, 0.0, -0.0, 1.0).zipWithIndex.map { case (v, i) => InternalRow(i, v) }
     def zeros(function: AggregateFunction) =
@@ -67,7 +67,7 @@ class PercentileFramesSuite extends MuntinSuite {
     assert(zeros(new Percentile(value, percentages)) === Seq("List(-0.0, -0.0, 0.0, 0.0, 1.0)"))
     assert(zeros(new Percentile(value, percentages, true)) ===
       Seq("List(1.0, 0.0, 0.0, -0.0, -0.0)"))
-    // Between the last negative and the first positive zero nothing is interpolated.
+    // Between the last negative and the first positive zero there is no interpolation.
     assert(zeros(new Percentile(value, Literal(0.375))) === Seq("-0.0"))
   }
 
@@ -88,7 +88,7 @@ class PercentileFramesSuite extends MuntinSuite {
     assert(expected(function, None, rows, value) !== exact)
   }
 
-  test("in percentile_approx NaN is the greatest value, wherever it comes") {
+  test("in percentile_approx NaN is the greatest value, at any place in the input") {
     val value = AttributeReference("v", DoubleType)()
     val several = Literal(new GenericArrayData(Array(0.0, 0.3, 0.5, 0.75, 1.0)), doubles)
     val wanted = Seq("1.0", "2.0", "2.0", "3.0", "NaN")
@@ -99,7 +99,7 @@ class PercentileFramesSuite extends MuntinSuite {
     }
   }
 
-  test("a frequency other than 1, and percentages that are not numbers, are left to Spark") {
+  test("Spark runs frequencies other than 1, and percentages that are not numbers") {
     val value = AttributeReference("v", DoubleType)()
     def isRun(function: Expression) = RankStatisticPlans.plans.isDefinedAt(Call(function, None))
     assert(isRun(new Percentile(value, Literal(0.5), Literal(1))))
@@ -127,7 +127,7 @@ object PercentileFramesSuite {
   private def decimal(unscaled: BigInteger, scale: Int, precision: Int) =
     Decimal(new JBigDecimal(unscaled, scale), precision, scale)
 
-  // Numbers that double cannot tell apart, and some that are equal.
+  // Numbers that double cannot distinguish, and some equal numbers.
   private def close(random: Random): Long = (1L << 60) + random.nextInt(40)
 
   private val special =
@@ -161,7 +161,7 @@ object PercentileFramesSuite {
 
   private def big(random: Random): BigInteger = BigInteger.valueOf(1L + random.nextInt(9))
 
-  /** Ends of ROWS frames, None where there is none: sliding, growing, shrinking, whole, ahead. */
+  /** Ends of ROWS frames, None for an unbounded end: sliding, growing, shrinking, whole, ahead. */
   private val frames: Seq[(Option[Int], Option[Int])] = Seq(
     (Some(-7), Some(0)),
     (Some(-3), Some(4)),
@@ -179,7 +179,7 @@ object PercentileFramesSuite {
     val approximate = Seq(several, none, Literal(0.37), Literal(0.5)).flatMap { p =>
       Seq(10000, 200, 1).map(accuracy => new ApproximatePercentile(value, p, Literal(accuracy)))
     }
-    // What Spark takes dates and timestamps in.
+    // Spark's representation of dates and timestamps.
     if (value.dataType.isInstanceOf[DatetimeType] && !TimesOfDay.types.contains(value.dataType)) {
       approximate
     } else {
@@ -194,7 +194,7 @@ object PercentileFramesSuite {
           )
         } yield f
       }
-      // Where NaN comes in Spark's percentile_approx depends on what came before.
+      // The place of NaN in Spark's percentile_approx depends on earlier rows.
       (exact :+ Median(value)) ++ approximate.filterNot(_ => hasNaN)
     }
   }
@@ -270,7 +270,7 @@ object PercentileFramesSuite {
   private def evaluated(function: TypedImperativeAggregate[Any], rows: Seq[InternalRow]): Any =
     function.eval(rows.foldLeft(function.createAggregationBuffer())(function.update))
 
-  /** As it lies in a row: decimals of the type's own scale, arrays as lists. */
+  /** The representation in a row: decimals of the type's own scale, arrays as lists. */
   private def readable(value: Any, dataType: DataType): Any = (value, dataType) match {
     case (array: ArrayData, ArrayType(each, _)) =>
       List.tabulate(array.numElements())(i => readable(array.get(i, each), each))

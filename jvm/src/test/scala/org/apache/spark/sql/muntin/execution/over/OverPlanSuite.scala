@@ -11,7 +11,7 @@ import org.apache.spark.sql.classic.{DataFrame, Dataset}
 import org.apache.spark.sql.muntin.MuntinSession
 import org.apache.spark.sql.types.{DataType, DoubleType, LongType}
 
-/** A query is planned once: every copy of the operator has the plan of the first. */
+/** A query is planned once: every copy of the operator shares the plan of the first. */
 final class OverPlanSuite extends MuntinSession {
   override protected def settings: Map[String, String] = Map(
     "spark.sql.adaptive.enabled" -> "false",
@@ -32,7 +32,7 @@ final class OverPlanSuite extends MuntinSession {
     )
   }
 
-  test("rules ask for each function once, and each function is planned once") {
+  test("each function is checked once and planned once") {
     val made = query
     val windows =
       made.queryExecution.analyzed.collect { case w: Window => w.windowExpressions }.flatten
@@ -43,12 +43,12 @@ final class OverPlanSuite extends MuntinSession {
     }
     val once = plannings(OverPlan.of(windows): Unit)
     assert(once >= functions.size)
-    // A rule changes the argument of the first function, which is another function then.
+    // A rule changes the argument of the first function, which is then another function.
     val each = once / functions.size
     assert(plannings(made.queryExecution.sparkPlan: Unit) <= 2 * once + each)
   }
 
-  test("copies of an operator have its plan, and are equal to others with their own") {
+  test("copies of an operator share its plan, and equal operators with a separate plan") {
     val made = query
     val planned = made.queryExecution.sparkPlan.collect { case w: MuntinWindowExec => w.plan }
     val node = muntinNodes(made).head
@@ -71,7 +71,7 @@ final class OverPlanSuite extends MuntinSession {
 
 object OverPlanSuite {
 
-  /** How often an offset has been evaluated: planning does so for each frame. */
+  /** The number of evaluations of an offset: planning evaluates it for each frame. */
   private val Evaluated = new AtomicInteger
 
   final case class Offset(value: Long) extends LeafExpression with CodegenFallback {

@@ -14,7 +14,7 @@ import org.scalacheck.Gen
 import org.scalatest.Assertion
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-/** A ring of rows is a queue of rows, of any sizes, until it says that it is full. */
+/** A ring of rows is a queue of rows of any sizes, until it is full. */
 class RowRingSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
   private def memory(bytes: Long): TaskMemory = new TaskMemory(
@@ -34,7 +34,7 @@ class RowRingSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   private def row(id: Long, width: Int): UnsafeRow =
     project(InternalRow(id, UTF8String.fromString("x" * width)))
 
-  // A positive number adds a row of that width, zero takes one out.
+  // A positive number adds a row of that width, zero removes a row.
   private val steps = Gen.listOf(
     Gen.frequency(5 -> Gen.const(0), 4 -> Gen.choose(1, 40), 2 -> Gen.choose(1, 3000))
   )
@@ -57,11 +57,11 @@ class RowRingSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     assert(memory.getUsed <= RowRing.MaxBytes)
   }
 
-  test("rows of all sizes are read in order, through growth and around the end") {
+  test("rows of all sizes are read in order, through growth and wrapping") {
     forAll(steps, minSuccessful(300), sizeRange(400))(check(_, memory(64L << 20)))
   }
 
-  test("where memory is refused, it takes what fits and goes on") {
+  test("if memory is rejected, it accepts the rows that fit and continues") {
     forAll(steps, minSuccessful(300), sizeRange(400))(check(_, memory(20_000L)))
   }
 

@@ -16,7 +16,7 @@ class KeyTableSuite extends MuntinSuite {
 
   Seq("of one size" -> ofLongs, "of any size" -> ofStrings).foreach {
     case (name, (types, values)) =>
-      test(s"keys $name are numbered as they are first seen") {
+      test(s"keys $name are numbered in the order of their first occurrence") {
         val memory = new CountingMemory
         val table = new KeyTable(types, memory)
         val random = new scala.util.Random(3)
@@ -39,7 +39,7 @@ class KeyTableSuite extends MuntinSuite {
         assert(memory.held > 0L)
       }
 
-      test(s"keys $name that are asked for have the same numbers") {
+      test(s"lookups of keys $name return equal numbers") {
         val (table, asked) =
           (new KeyTable(types, new CountingMemory), new KeyTable(types, new CountingMemory))
         val random = new scala.util.Random(5)

@@ -6,7 +6,7 @@ import io.muntin.kernel.MuntinSuite
 import org.apache.spark.unsafe.Platform
 
 class RowBytesSuite extends MuntinSuite {
-  test("bytes of any number and place are copied, and no byte beside them") {
+  test("bytes of any number at any place are copied, and no other byte") {
     val random = new Random(1)
     val from = new Array[Byte](400)
     random.nextBytes(from)

@@ -18,7 +18,7 @@ class RowPagesSuite extends SampledTests {
       .create(values.map(_ => LongType: DataType).toArray)
       .apply(new GenericInternalRow(values.toArray))
 
-  test("a row that is not of the size of its schema is refused, and nothing is overwritten") {
+  test("a row of another size than its schema is rejected, and no row is overwritten") {
     val manager = UnifiedMemoryManager(new SparkConf(), 1)
     val task = new TaskMemoryManager(manager, 0L)
     val pages = new RowPages(types, new SortMemory(task, MemoryMode.ON_HEAP, _ => 0L))
@@ -31,7 +31,7 @@ class RowPagesSuite extends SampledTests {
     assert(task.cleanUpAllAllocatedMemory() === 0L)
   }
 
-  sampledTest("rows of a bucket lie close to each other, and none is overwritten") {
+  sampledTest("rows of a bucket are close to each other, and no row is overwritten") {
     val manager = UnifiedMemoryManager(new SparkConf(), 1)
     val task = new TaskMemoryManager(manager, 0L)
     val memory = new SortMemory(task, MemoryMode.ON_HEAP, _ => 0L)
@@ -44,7 +44,7 @@ class RowPagesSuite extends SampledTests {
           val text = UTF8String.fromString("x" * (i % 50) + (if (i == 777) "y" * 40000 else ""))
           row(new GenericInternalRow(Array[Any](i.toLong, text)))
         }
-      // A bucket's rows come one by one, between those of others.
+      // A bucket's rows arrive one by one, between rows of other buckets.
       val addresses = (0 until 20000).map(i => pages.add(rowAt(i), i * 31 % 7 + i % 2))
       val found = new UnsafeRow(2)
       addresses.zipWithIndex.foreach { case (address, i) =>
@@ -62,7 +62,7 @@ class RowPagesSuite extends SampledTests {
     assert(task.cleanUpAllAllocatedMemory() === 0L)
   }
 
-  test("rows of any types are copied with room behind their columns, and as they are") {
+  test("rows of any types are copied unchanged, with room after their columns") {
     val manager = UnifiedMemoryManager(new SparkConf(), 1)
     val task = new TaskMemoryManager(manager, 0L)
     val memory = new SortMemory(task, MemoryMode.ON_HEAP, _ => 0L)

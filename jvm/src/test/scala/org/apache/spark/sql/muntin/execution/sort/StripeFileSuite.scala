@@ -30,7 +30,7 @@ class StripeFileSuite extends SmallTask {
     file
   }
 
-  test("rows of every type come back in their order, as often as they are read") {
+  test("rows of every type are read back in their order, any number of times") {
     val before = files
     val file = written()
     assert(file.read().size > 3)
@@ -44,7 +44,7 @@ class StripeFileSuite extends SmallTask {
     assert(files === before)
   }
 
-  test("rows with reserved fields have the same values before these, and no nulls in them") {
+  test("rows with reserved fields have equal values before these fields, and no nulls in them") {
     val file = written()
     val found = read(file, reserved = 60)
     val withoutReserved = UnsafeProjection.create(types.toArray)
@@ -57,7 +57,7 @@ class StripeFileSuite extends SmallTask {
     file.delete()
   }
 
-  test("rows of no columns, and no rows") {
+  test("rows without columns, and no rows") {
     val none = new Layout(Nil)
     for (count <- Seq(0, 20_000)) {
       val file = new StripeFile(none)
@@ -68,7 +68,7 @@ class StripeFileSuite extends SmallTask {
     }
   }
 
-  test("a file that is not finished, or not read to its end, is gone when it is let go") {
+  test("a file that is not finished, or not read to its end, is deleted on release") {
     val before = files
     val file = written()
     read(file).take(10).foreach(_ => ())
@@ -79,7 +79,7 @@ class StripeFileSuite extends SmallTask {
     assert(files === before)
   }
 
-  test("a full disk is an error that names the folder, and no file is left") {
+  test("a full disk is an error that names the folder, and no file remains") {
     val directory = Files.createTempDirectory("full")
     val file = new StripeFile(layout, fullDisk(directory)())
     val error = intercept[UncheckedIOException] {

@@ -9,8 +9,8 @@ import org.apache.spark.sql.muntin.execution.rows.RowsWhere
 import org.apache.spark.sql.muntin.execution.sort.SortWords
 
 /**
- * Chunks of rows (key, time), in any order: what they take in however badly their halos are
- * guessed.
+ * Chunks of rows (key, time), in any order: the rows that they include, for any wrong estimate of
+ * their halos.
  */
 class ChunkRowsSuite extends MuntinSuite with KeysAndTimes {
   private val sortOrder = columns.map(SortOrder(_, Ascending))
@@ -21,20 +21,20 @@ class ChunkRowsSuite extends MuntinSuite with KeysAndTimes {
   private val layout = new Layout(columns.map(_.dataType))
   private val words = SortWords(sortOrder, columns)
 
-  /** Rows in any order, and every second time in their order. */
+  /** Rows in any order; every second time, the rows are in order. */
   private def drawn(random: Random, keys: Int, seed: Long): Seq[UnsafeRow] = {
     val rows = Seq.fill(200)(row(random.nextInt(keys).toLong, random.nextInt(120).toLong))
     if (seed % 2L == 0L) rows.sorted(order.rows) else rows
   }
 
-  /** By the numbers of stripes, or, with every third seed, by their rows. */
+  /** By the numbers of stripes; for every third seed, by the rows. */
   private def pass(chunk: ChunkRows, rows: Seq[UnsafeRow], seed: Long): Seq[UnsafeRow] = {
     val picks = new StripePicks(chunk, layout, words.filter(_ => seed % 3L > 0L), 1, Set(0, 1))
     val taken = rows.grouped(30).map(some => picks.of(stripe(some))).filter(_ != null)
     StripeRows.of(layout, taken).map(_.asInstanceOf[UnsafeRow].copy()).toVector
   }
 
-  /** The rows that a chunk takes in, in their order, and in how many passes. */
+  /** The rows of a chunk in their order, and the number of passes. */
   private def taken(chunk: ChunkRows, rows: Seq[UnsafeRow], seed: Long): (Seq[UnsafeRow], Int) = {
     val found = Seq.newBuilder[UnsafeRow]
     var passes = 1
@@ -112,7 +112,7 @@ class ChunkRowsSuite extends MuntinSuite with KeysAndTimes {
     assert(longest == 4)
   }
 
-  test("rows that are looked for, found by the second time at the latest") {
+  test("required rows are found by the second pass at the latest") {
     var longest = 0
     for (seed <- 1L to 150L) {
       val random = new Random(seed)
@@ -161,7 +161,7 @@ class ChunkRowsSuite extends MuntinSuite with KeysAndTimes {
         val last = first + found.size
         assert(own == endOwn - firstOwn)
         assert(found.map(time) == sorted.slice(first, last).map(time))
-        // No more than it takes, but for what had been guessed, and peers.
+        // No more rows than required, except for the estimate, and peers.
         def furthest(places: Seq[Int], wheres: Seq[(RowsWhere, UnsafeRow => Boolean)], all: Int) =
           wheres.map { case (rows, holds) =>
             places.filter(i => holds(sorted(i))).lift(rows.count.toInt - 1).getOrElse(all)

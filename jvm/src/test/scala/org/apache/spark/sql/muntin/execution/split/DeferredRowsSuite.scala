@@ -27,7 +27,7 @@ class DeferredRowsSuite extends MuntinSuite {
     row
   }
 
-  test("Nothing is opened before it is needed, and it is opened once") {
+  test("rows are not opened before they are needed, and opened once") {
     var opened = 0
     val rows = new DeferredRows({ () =>
       opened += 1
@@ -38,7 +38,7 @@ class DeferredRowsSuite extends MuntinSuite {
     assert(rows.toSeq == two && opened == 1)
   }
 
-  test("Opened rows that are peekable can be peeked at") {
+  test("opened rows that are peekable can be peeked") {
     val rows = new DeferredRows(() => new Rows(two))
     assert(rows.next() eq two.head)
     assert(rows.peek eq two.last)
@@ -46,7 +46,7 @@ class DeferredRowsSuite extends MuntinSuite {
     assert(rows.peek == null && !rows.hasNext)
   }
 
-  test("Opened rows that are not peekable cannot be peeked at") {
+  test("opened rows that are not peekable cannot be peeked") {
     val rows = new DeferredRows(() => two.iterator)
     assert(rows.hasNext && rows.peek == null)
     assert(rows.toSeq == two)

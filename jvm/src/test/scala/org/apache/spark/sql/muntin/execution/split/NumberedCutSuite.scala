@@ -7,7 +7,10 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.execution.exchange.Stripe
 import org.apache.spark.sql.muntin.execution.sort.SortWords
 
-/** Cuts beside rows of stripes: as beside the rows one by one, at the ends of longs, too. */
+/**
+ * Cuts compared with rows in stripes equal cuts compared with rows one by one, also at the limits
+ * of longs.
+ */
 class NumberedCutSuite extends MuntinSuite with KeysAndTimes {
   private val times =
     Seq(Long.MinValue, Long.MinValue + 1L, -1L, 0L, 1L, Long.MaxValue - 1L, Long.MaxValue)
@@ -25,7 +28,7 @@ class NumberedCutSuite extends MuntinSuite with KeysAndTimes {
       def oneOf[A](values: Seq[A]): A = values(random.nextInt(values.size))
       for (_ <- 1 to 500) {
         val keys = 1 + random.nextInt(3)
-        // Few times, so that many stripes lie on one side of the cut.
+        // Few distinct times, so that many stripes are on one side of the cut.
         val some = Seq.fill(1 + random.nextInt(4))(oneOf(times))
         val rows =
           Seq.fill(1 + random.nextInt(8))(row(random.nextInt(keys).toLong, oneOf(some)))

@@ -22,7 +22,7 @@ class RowSamplerSuite extends MuntinSuite {
     sampler.sample
   }
 
-  test("as many rows as there is room for, all different, and how many have passed") {
+  test("the maximum number of distinct rows, and the number of all rows") {
     for (rows <- Seq(0, 1, 4, 5, 6, 7, 100, 5000); seed <- 1L to 20L) {
       val sample = drawn(rows, 5, seed)
       assert(sample.count == rows)
@@ -33,7 +33,7 @@ class RowSamplerSuite extends MuntinSuite {
     }
   }
 
-  test("each row has the same chance") {
+  test("each row has an equal chance") {
     val (rows, size, rounds) = (40, 8, 20000)
     val counts = new Array[Int](rows)
     (0 until rounds).foreach(seed =>
@@ -44,9 +44,9 @@ class RowSamplerSuite extends MuntinSuite {
     counts.foreach(count => assert(math.abs(count - expected) < 300.0, counts.toSeq))
   }
 
-  test("fewer large rows are drawn, with equal chances, wherever they are in the input") {
+  test("fewer large rows are drawn, with equal chances, anywhere in the input") {
     val (rows, size, most) = (60, 16, 16L * 16L)
-    // The last ten rows are large, and there is no room for sixteen of those before them.
+    // The last ten rows are large, and the sample has no room for sixteen of the rows before them.
     def bytes(row: Int) = if (row >= 50) 80 else 24
     val rounds = 20000
     val counts = new Array[Int](rows)
@@ -60,7 +60,7 @@ class RowSamplerSuite extends MuntinSuite {
       values.foreach(counts(_) += 1)
       all += values.length
     }
-    // Ten small rows fit, then five are left; where large rows do not fit, two.
+    // Ten small rows fit, then five remain; if large rows do not fit, two remain.
     assert(all > 4 * rounds, all)
     val small = counts.take(50).sum / 50.0
     counts.take(50).foreach(c => assert(math.abs(c - small) < 250.0, counts.toSeq))
@@ -75,7 +75,7 @@ class RowSamplerSuite extends MuntinSuite {
     assert(drawn(100, 16, 1L, mostBytes = 1000L, bytes = _ => 1008).rows.isEmpty)
   }
 
-  test("what a partition's task draws when it runs again takes the place of what it drew before") {
+  test("the sample of a partition's repeated task replaces the sample of its first run") {
     val told = new CollectionAccumulator[SampleOfTasks.Drawn]
     val sample = new SampleOfTasks(told, new SQLMetric("sum"))
     assert(sample.samples.isEmpty)

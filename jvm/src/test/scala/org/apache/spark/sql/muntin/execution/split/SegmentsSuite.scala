@@ -6,7 +6,7 @@ import io.muntin.kernel.MuntinSuite
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.LongType
 
-/** Segments of rows (key, time) against the cuts that they lie between. */
+/** Segments of rows (key, time) against the cuts around them. */
 class SegmentsSuite extends MuntinSuite {
   private val columns = Seq("k", "t").map(name => AttributeReference(name, LongType)())
   private val order = new CutOrder(columns.map(SortOrder(_, Ascending)), 1, columns)
@@ -20,7 +20,7 @@ class SegmentsSuite extends MuntinSuite {
 
   private def cut(random: Random): Cut = Cut(row(random), sides(random.nextInt(sides.size)))
 
-  test("rows are in the segment behind as many cuts as they are") {
+  test("the number of a row's segment is the number of cuts before it") {
     for (seed <- 1L to 200L) {
       val random = new Random(seed)
       val (segments, cuts) = randomSegments(random)
@@ -35,7 +35,7 @@ class SegmentsSuite extends MuntinSuite {
   }
 
   test(
-    "a stretch of rows is in the segments that it asks for, and in no others where it ends at their cuts"
+    "a stretch of rows is in its own segments, and only in them if it ends at their cuts"
   ) {
     for (seed <- 1L to 200L) {
       val random = new Random(seed)
@@ -68,7 +68,7 @@ class SegmentsSuite extends MuntinSuite {
     (new Segments(cuts.toArray), cuts)
   }
 
-  test("mappers are shared out in ranges of about as many bytes") {
+  test("mappers are divided into ranges of about equal bytes") {
     assert(RangeExchange.grouped(Array(1L, 1L, 1L, 1L), 2) == Seq(0 until 2, 2 until 4))
     assert(RangeExchange.grouped(Array(9L, 1L, 1L, 1L), 2) == Seq(0 until 1, 1 until 4))
     assert(RangeExchange.grouped(Array(5L), 8) == Seq(0 until 1))

@@ -5,8 +5,8 @@ import scala.util.Random
 import io.muntin.kernel.MuntinSuite
 
 /**
- * Into how many chunks a partition is split, by its size and the cores: the table of SplitCost, and
- * what holds for all.
+ * The number of chunks of a partition, by its size and the cores: the table of SplitCost, and
+ * general properties.
  */
 class SplitCostSuite extends MuntinSuite {
   private val MiB = 1L << 20
@@ -38,13 +38,13 @@ class SplitCostSuite extends MuntinSuite {
     assert(row(1000) == Seq("16, exchanged, 0.6", "640, exchanged, 1.1", "1000, exchanged, 8.7"))
   }
 
-  test("a key of 100 GiB beside 10 GiB of others, on 1,000 cores") {
+  test("a key of 100 GiB and 10 GiB of other keys, on 1,000 cores") {
     val cost = SplitCost(1000, 100L * GiB, 10L * GiB, 1000)
     assert(chosen(cost) == "909, exchanged")
     assert(chosen(cost, canExchange = false) == "3, read")
   }
 
-  test("chunks that are not exchanged read no more than three times the partition") {
+  test("chunks that are not exchanged read at most three times the partition") {
     for (seed <- 1L to 2000L) {
       val random = new Random(seed)
       val cost = SplitCost(
@@ -63,7 +63,7 @@ class SplitCostSuite extends MuntinSuite {
     }
   }
 
-  test("how many times chunks read the partition") {
+  test("the number of times that chunks read the partition") {
     def reads(before: Boolean, after: Boolean) = (1 to 3).map(ReadTwice(before, after).reads)
     assert(reads(before = false, after = false) == Seq(1, 2, 3))
     assert(reads(before = true, after = false) == Seq(1, 3, 5))
@@ -71,25 +71,25 @@ class SplitCostSuite extends MuntinSuite {
     assert(reads(before = true, after = true) == Seq(1, 4, 6))
   }
 
-  test("a chunk that reads twice is no faster than the whole") {
+  test("a chunk that reads twice is not faster than the whole partition") {
     for (cores <- Seq(2, 16, 1000)) {
       val cost = SplitCost(cores, 10L * GiB, 0L, 200, ReadTwice(before = true, after = false))
       assert(chosen(cost, canExchange = false) == "whole")
     }
   }
 
-  test("one mapper's rows are exchanged by one task") {
+  test("one task exchanges the rows of one mapper") {
     assert(chosen(SplitCost(16, 10L * GiB, 0L, mappers = 1)) == "3, read")
   }
 
   test(
-    "small partitions are not worth a stage of their own, nor blocks of many mappers to be opened often"
+    "small partitions do not justify a stage, and blocks of many mappers are not reopened often"
   ) {
     assert(chosen(SplitCost(16, 33L * MiB, 0L, 200)) == "2, read")
     assert(chosen(SplitCost(2, 32L * MiB, 0L, 10000)) == "whole")
   }
 
-  test("where the cores have enough to do nothing is split") {
+  test("if the cores have enough work, no partition is split") {
     assert(chosen(SplitCost(2, GiB, GiB, 200)) == "whole")
     assert(SplitCost(2, GiB, GiB, 200).choose(8, canExchange = true) == SplitChoice.Whole)
   }
