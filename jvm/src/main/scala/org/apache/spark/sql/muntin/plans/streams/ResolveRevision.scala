@@ -67,6 +67,8 @@ object ResolveRevision extends Rule[LogicalPlan] {
       revised(windows.revision)(column => windows.copy(revision = Some(column)))
     case windows: AnchoredWindows if windows.onStream.isDefined =>
       revised(windows.revision)(column => windows.copy(revision = Some(column)))
+    case windows: SelfAnchoredWindows =>
+      revised(windows.revision)(column => windows.copy(revision = Some(column)))
     case windows: GroupWindows => ofBatch(windows)
     case Project(list, child) =>
       withRevision(child).map { case (below, column) =>
