@@ -11,6 +11,7 @@ import org.apache.spark.sql.muntin.plans.logical.{
   AnchoredWindows,
   GroupWindows,
   InlinedCtes,
+  SelfAnchoredWindows,
   StreamWindows
 }
 import org.apache.spark.sql.muntin.spark.{JsonText, MuntinAnalysisException}
