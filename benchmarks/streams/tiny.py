@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 
 from benchmarks import machine, report
 from benchmarks.session import CORES, session
 from benchmarks.streams import contenders, questions
 from benchmarks.streams.data import Readings
-from benchmarks.streams.question import Question
 
 TITLE = "## Streams of tiny micro-batches"
 LIMIT = 1.2
+# In the order of groups.
+LIMIT_OF_GROUPS = 0.8
 DATA = Readings(rows=5_000, keys=10, files=50)
 ROUNDS = 4
 # The first micro-batches of a query also plan and compile.
 WARMING = 10
 STOCK = "stock Spark, window('1 minute')"
+DUPLICATES = "stock Spark, dropDuplicatesWithinWatermark"
+OF_GROUPS = "OVER RANGE, 1 minute, order group"
 PARTS = {
     "all of it": "triggerExecution",
     "its job": "addBatch",
@@ -38,13 +42,13 @@ def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
             "spark.sql.streaming.numRecentProgressUpdates": str(2 * DATA.files),
         }
     )
-    contenders.stream(spark, DATA).createOrReplaceTempView("r")
-    asked = {STOCK: questions.STOCK[STOCK]} | {q.title: q.muntin for q in _questions()}
+    asked = _asked(spark)
     best: dict[str, Latency] = {}
     # The queries alternate in each round, so that noise affects all of them equally.
     for n in range(rounds):
         for title, query in asked.items():
-            found = _latency(spark.sql(query))
+            with _order(spark, "group" if title == OF_GROUPS else "watermark"):
+                found = _latency(query())
             say(f"{title:<35}{found['all of it']:7.0f} ms")
             # The first round warms up the machine.
             if n > 0 or rounds == 1:
@@ -53,9 +57,13 @@ def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
     spark.stop()
     lines = []
     for title, found in best.items():
-        ratio = found["all of it"] / best[STOCK]["all of it"]
-        shown = "" if title == STOCK else f"{ratio:.2f}{' !' if ratio > LIMIT else ''}"
-        lines.append([title, *(f"{found[part]:.0f}" for part in PARTS), shown])
+        of_groups = LIMIT_OF_GROUPS if title == OF_GROUPS else None
+        is_stock = title in (STOCK, DUPLICATES)
+        ratios = [
+            "" if is_stock else _ratio(found, best[STOCK], LIMIT),
+            "" if is_stock else _ratio(found, best[DUPLICATES], of_groups),
+        ]
+        lines.append([title, *(f"{found[part]:.0f}" for part in PARTS), *ratios])
     return [
         "",
         TITLE,
@@ -65,14 +73,40 @@ def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
         f"without its first {WARMING}, of the best of {max(1, rounds - 1)} rounds. Each query has "
         "its default state store: in stock Spark the store in memory, with files of changes, in "
         f"Muntin RocksDB, with a log of changes. ! marks more than {LIMIT} times stock "
-        f"Spark's time. {machine.when()}.",
+        f"Spark's window, in the order group more than {LIMIT_OF_GROUPS} of dropDuplicates. "
+        f"{machine.when()}.",
         "",
-        *report.table(["", *PARTS, f"times stock Spark's (<= {LIMIT})"], lines),
+        *report.table(["", *PARTS, f"times window (<= {LIMIT})", "times dropDuplicates"], lines),
     ]
 
 
-def _questions() -> list[Question]:
-    return [q for q in questions.all_questions() if q.revised is not None]
+def _asked(spark: SparkSession) -> dict[str, Callable[[], DataFrame]]:
+    rows = contenders.stream(spark, DATA)
+    rows.createOrReplaceTempView("r")
+
+    def query(text: str) -> Callable[[], DataFrame]:
+        return lambda: spark.sql(text)
+
+    of_muntin = {q.title: q.muntin for q in questions.all_questions() if q.revised is not None}
+    first = next(iter(of_muntin.values()))
+    texts = {STOCK: questions.STOCK[STOCK]} | of_muntin | {OF_GROUPS: first}
+    asked = {title: query(text) for title, text in texts.items()}
+    return asked | {DUPLICATES: lambda: rows.dropDuplicatesWithinWatermark(["k", "t"])}
+
+
+@contextlib.contextmanager
+def _order(spark: SparkSession, order: str) -> Iterator[None]:
+    spark.conf.set("spark.muntin.stream.order", order)
+    # A group's rows may be out of order; a few are.
+    spark.conf.set("spark.muntin.stream.outOfOrder", "drop")
+    yield
+    spark.conf.unset("spark.muntin.stream.order")
+    spark.conf.unset("spark.muntin.stream.outOfOrder")
+
+
+def _ratio(found: Latency, other: Latency, limit: float | None) -> str:
+    ratio = found["all of it"] / other["all of it"]
+    return f"{ratio:.2f}{' !' if limit is not None and ratio > limit else ''}"
 
 
 def _latency(frame: DataFrame) -> Latency:

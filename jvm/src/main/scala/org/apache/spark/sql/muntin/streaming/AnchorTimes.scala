@@ -18,6 +18,9 @@ import org.apache.spark.sql.muntin.expressions.common.ExpressionRecord
  *   whether results are emitted in the order of `promised`
  * @param anchorTime
  *   the anchors' time with the watermark, if upstream windows may hold back the time of a side
+ * @param arrival
+ *   the time of the row of the stream that is an anchor, or a row of the source; only if both sides
+ *   are one stream, in the order `group`
  */
 final case class AnchorTimes(
     due: Attribute,
@@ -25,7 +28,8 @@ final case class AnchorTimes(
     promised: Option[Attribute],
     delay: Option[Long],
     isOrdered: Boolean,
-    anchorTime: Option[Attribute]
+    anchorTime: Option[Attribute],
+    arrival: Option[Attribute] = None
 ) extends ExpressionRecord {
 
   /**

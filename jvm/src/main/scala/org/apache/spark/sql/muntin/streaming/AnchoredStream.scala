@@ -43,6 +43,8 @@ final case class AnchoredJob(
 
   override def delay: Option[Long] = times.delay
 
+  override def arrival: Option[Attribute] = times.arrival
+
   /**
    * True if an anchor also arrives as a promise, at its own time. Else the anchor itself is its
    * promise.

@@ -61,6 +61,8 @@ final class StreamGroups(
   private lazy val noMarks = new LongColumn(memory, nullable = false)
 
   private val number = job.timeNumber
+  private val arrivalNumber = job.arrivalNumber
+  private val waitsForGroup = job.arrival.isDefined
   private val retainedForm = warm.retainedForm
   private val bufferedForm = warm.bufferedForm
   // The current group, if it does not stay in memory.
@@ -78,6 +80,9 @@ final class StreamGroups(
   private var group: StreamGroup = _
   private var boundRaised = false
   private var isWritten = false
+
+  /** The newest arrival of the current group's new rows. */
+  private var newestAdded = Long.MinValue
 
   /** If the clock closes windows: the times of the new rows. */
   private val added = mutable.ArrayBuffer.empty[Long]
@@ -130,6 +135,7 @@ final class StreamGroups(
   /** Starts the group of this key. */
   def begin(key: UnsafeRow): Unit = {
     this.key = key
+    newestAdded = Long.MinValue
     boundRaised = false
     isWritten = false
     released.clear()
@@ -161,10 +167,10 @@ final class StreamGroups(
 
   /** Adds a new row of the group, which is not late. */
   def add(row: UnsafeRow): Unit = {
-    val t = number.of(row)
     try group.kernel.check(row)
     catch { case e: InvalidWindowRowException => throw shown.error(job.name, e, row) }
     if (wasDrained) throw afterEnd(row)
+    val t = number.of(row)
     if (t < group.opened.closed) dropped.late(row)
     else {
       if (time.closeAfter.isDefined) added += t
@@ -175,14 +181,22 @@ final class StreamGroups(
   private def addInTime(t: Long, row: UnsafeRow): Unit =
     if (time.byArrival) {
       // Spark does not define the order of the rows of a micro-batch, so they are sorted.
-      if (t >= math.max(time.orderedFrom, group.newest)) released.add(t, row.copy())
-      else if (time.dropsUnordered) dropped.outOfOrder(row)
-      else throw isOutOfOrder(t, row)
+      val arrived = if (waitsForGroup) arrivalNumber.of(row) else t
+      if (arrived >= math.max(time.orderedFrom, group.newest)) {
+        newestAdded = math.max(newestAdded, arrived)
+        if (waitsForGroup && !group.kernel.keeps(row)) group.buffered.add(t, row)
+        else released.add(t, row.copy())
+      } else if (time.dropsUnordered) dropped.outOfOrder(row)
+      else throw isOutOfOrder(arrived, row)
     } else if (t < releasedBelow) released.add(t, row.copy())
     else group.buffered.add(t, row)
 
   /** Completes the group's new rows, after all have been added. */
   def allAdded(): Unit = {
+    if (waitsForGroup) {
+      group.newest = math.max(group.newest, newestAdded)
+      group.buffered.release(math.max(releasedBelow, group.newest), released)
+    }
     released.sort()
     if (time.closeAfter.isDefined) {
       added.sortInPlace()

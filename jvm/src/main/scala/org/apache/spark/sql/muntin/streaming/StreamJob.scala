@@ -19,6 +19,20 @@ trait StreamJob extends Serializable {
   final def timeNumber: TimeNumber =
     new TimeNumber(time.dataType, input.indexWhere(_.exprId == time.exprId))
 
+  /**
+   * Returns the time at which a row arrives in its group, if it differs from the row time. In the
+   * order `group` it advances the time of the group: a row is buffered until the group has a row
+   * that arrives after the row's time. Rows that the kernel keeps are not buffered.
+   */
+  def arrival: Option[Attribute] = None
+
+  /** Returns the column that orders the rows of a group when they arrive. */
+  final def arrivalTime: Attribute = arrival.getOrElse(time)
+
+  /** Returns the reader of `arrivalTime`. */
+  final def arrivalNumber: TimeNumber =
+    new TimeNumber(arrivalTime.dataType, input.indexWhere(_.exprId == arrivalTime.exprId))
+
   /** Returns the order of a group's rows, the row time first. The order is stable. */
   def order: Seq[SortOrder]
 

@@ -41,7 +41,8 @@ object RealTimeMode {
   // A sort, a broadcast of the stream, or a Python worker reads many rows before it emits one.
   private def isKnown(node: SparkPlan): Boolean = node match {
     case _: RealTimeStreamScanExec | _: EventTimeWatermarkExec | _: WriteToDataSourceV2Exec => true
-    case _: ProjectExec | _: FilterExec | _: GenerateExec | _: BroadcastHashJoinExec => true
+    case _: ProjectExec | _: FilterExec | _: GenerateExec | _: ExpandExec => true
+    case _: BroadcastHashJoinExec => true
     case _: WholeStageCodegenExec | _: InputAdapter => true
     case shuffle: ShuffleExchangeExec => shuffle.pipelined
     case _ => false

@@ -420,6 +420,7 @@ object PlansErrorCases {
     val rows = spark.readStream.format("rate").load()
       .selectExpr("'a' AS sensor", "timestamp AS at", "CAST(value AS DOUBLE) AS x")
     rows.createOrReplaceTempView("plans_unmarked")
+    rows.union(rows).createOrReplaceTempView("plans_other")
     rows.withWatermark("at", "1 minute").createOrReplaceTempView("plans_marked")
   }
 
@@ -431,6 +432,11 @@ object PlansErrorCases {
       onStream("MUNTIN_WINDOW_BY_IN_ORDER_OF_ARRIVAL", both)(
         "spark.muntin.stream.order" -> "arrival"
       ),
+      onStream(
+        "MUNTIN_WINDOW_BY_OF_SEVERAL_STREAMS",
+        byOnStream("plans_marked", "plans_other"),
+        "function" -> "window_by"
+      )("spark.muntin.stream.order" -> "group"),
       onStream(
         "MUNTIN_STATIC_ANCHORS_REQUIRE_SETTING",
         byOnStream("plans_marked", "readings"),

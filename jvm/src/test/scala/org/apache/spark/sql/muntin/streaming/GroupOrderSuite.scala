@@ -272,10 +272,97 @@ final class GroupOrderSuite extends StreamSession {
         asked(counted("tumble(t, 10)"))
       )
     }
-    refused("MUNTIN_WINDOW_BY_IN_ORDER_OF_ARRIVAL", "order" -> "group") { df =>
-      val anchors = df.selectExpr("k", "t AS at", "t - INTERVAL 20 SECONDS AS lo")
-      windowBy(df, anchors, col("t"), col("lo"), col("at"), Seq("k")).agg(count("*"))
+  }
+
+  private def byAnchors(source: DataFrame, anchors: DataFrame, isOrdered: Boolean = false) =
+    windowBy(
+      source,
+      anchors,
+      col("t"),
+      col("at") - expr("INTERVAL 5 SECONDS"),
+      col("at") + expr("make_dt_interval(0, 0, 0, j % 40)"),
+      Seq("k"),
+      ordered = isOrdered
+    ).agg(count("*").as("n"), sum("i").as("s")).asInstanceOf[DataFrame]
+
+  private def anchors(df: DataFrame) = df.where("i % 3 = 0").selectExpr("k", "t AS at", "i AS j")
+
+  test("window_by: the anchors must be rows of the source's stream") {
+    val of = "MUNTIN_WINDOW_BY_OF_SEVERAL_STREAMS"
+    refused(of)(df => byAnchors(df, anchors(new Source(Readings).rows)))
+    refused(of)(df => byAnchors(df, anchors(table(Readings, Nil))))
+    refused(of)(df => byAnchors(df.union(df), anchors(df)))
+    refused(of)(df => byAnchors(df.where("rand() < 0.5"), anchors(df)))
+    refused("MUNTIN_INVALID_ARGUMENT_TYPE", "type" -> "DOUBLE") { df =>
+      windowBy(df, anchors(df), col("d"), lit(1.0), lit(2.0), Seq("k")).agg(count("*"))
         .asInstanceOf[DataFrame]
+    }
+  }
+
+  sampledTest("window_by, ordered: the anchors of each group are emitted in its order") {
+    val rows = interleaved(new Random(80L), 90)
+    val (early, last) = drained(Readings, cut(new Random(81L), rows, 30, 15), drain = true) { df =>
+      byAnchors(df, anchors(df), isOrdered = true)
+    }
+    val in = table(Readings, rows)
+    val all = early ++ last
+    assert(early.size > 10)
+    assert(shown(all) === shown(byAnchors(in, anchors(in)).collect().toSeq))
+    all.groupBy(_.getString(0)).values.foreach { group =>
+      val times = group.map(_.getTimestamp(1).getTime)
+      assert(times === times.sorted)
+    }
+  }
+
+  test("window_by: rows and anchors of equal times, numbers as times, and keys of two columns") {
+    val schema = StructType.fromDDL("k string, n int, of string, x int")
+    val random = new Random(82L)
+    val rows = Seq.tabulate(80) { i =>
+      Row(s"k${random.nextInt(2)}", i / 4, s"k${random.nextInt(2)}", if (i % 9 == 0) null else i)
+    }
+    val sql =
+      """SELECT * FROM window_by(
+        |  TABLE(SELECT k, n AS t, x AS y FROM t), TABLE(SELECT k AS kk, of, n, x FROM t WHERE x > 7),
+        |  'sum(y) AS s, count(*) AS c', 't', 'n - x % 5', 'n + x % 3', 'k = of')""".stripMargin
+    for (batches <- Seq(rows.map(Seq(_)), rows.grouped(16).toSeq)) {
+      val found = streamed(schema, batches, Set(3))(asked(sql)).flatten
+      val wanted = asked(sql)(table(schema, rows)).collect().toSeq
+      // An anchor waits for a later row of its group.
+      val newest = rows.map(_.getInt(1)).max
+      val isFinal = (r: Row) => r.getInt(2) + r.getInt(3) % 3 < newest
+      assert(wanted.count(isFinal) > 50)
+      assert(shown(found) === shown(wanted.filter(isFinal)))
+    }
+  }
+
+  test("window_by: a column is not computed for rows that its condition removes") {
+    withConf("spark.sql.ansi.enabled" -> "true") {
+      val sql =
+        "SELECT * FROM window_by(TABLE(t), TABLE(SELECT k, t AS at, 100 / i AS part FROM t " +
+          "WHERE i <> 0), 'count(*) AS n', 't', 'at - INTERVAL 9 SECONDS', 'at', 'k')"
+      val rows = Seq(reading("a", 1L, 0), reading("a", 3L, 50), reading("a", 5L, 10))
+      assert(streamed(Readings, Seq(rows))(asked(sql)).flatten.map(_.getDouble(2)) === Seq(2.0))
+    }
+  }
+
+  test("window_by: with windows that start a fixed interval from their row, rows are evicted") {
+    val sql =
+      "SELECT * FROM window_by(TABLE(t), TABLE(SELECT k, t AS at FROM t), 'count(*) AS n', " +
+        "'t', 'at - INTERVAL 9 SECONDS', 'at + INTERVAL 4 SECONDS', 'k')"
+    var most = 0L
+    def streamedSql(): Unit = {
+      val rows = Seq.tabulate(60)(i => reading("a", i.toLong, i))
+      streamed(
+        Readings,
+        rows.grouped(10).toSeq,
+        Set(2),
+        seen = p => most = math.max(most, metric(p, "numRowsBuffered").getOrElse(0L))
+      )(asked(sql)): Unit
+    }
+    withConf(MuntinConf.StreamUnbounded.key -> "error")(streamedSql())
+    assert(most > 0L && most < 30L)
+    withConf(MuntinConf.StreamUnbounded.key -> "error") {
+      refused("MUNTIN_MISSING_OBSOLETE")(asked(sql.replace("9 SECONDS", "9 SECONDS * day(at)")))
     }
   }
 
@@ -388,6 +475,15 @@ object GroupOrderSuite {
     }.mkString("\nUNION ALL\n")
   )((row, times) => row.isNullAt(3) || isClosed(row.getLong(3), times.max))
 
+  private def anchored(name: String, source: String, anchors: String, more: String): Query = Query(
+    name,
+    s"""SELECT k, at, i, unix_micros(until), n, total, list FROM window_by(
+       |  TABLE(SELECT k, t, d, i AS j FROM t WHERE $source),
+       |  TABLE(SELECT k, t AS at, i, $until AS until FROM t WHERE $anchors),
+       |  'count(*) AS n, sum(d) AS total, collect_list(j) AS list',
+       |  time => 't', end => 'until', on => 'k', $more)""".stripMargin
+  )((row, times) => times.max > math.max(micros(row.getTimestamp(1)), row.getLong(3)))
+
   private val queries: Seq[Query] = Seq(
     back,
     ahead,
@@ -404,6 +500,20 @@ object GroupOrderSuite {
       "end",
       s"validity(t, $until)",
       s"validity(t, $until, emit => 'element')"
-    )(_ <= _)
+    )(_ <= _),
+    Query(
+      "asof, of one stream with itself",
+      """SELECT l.k, l.t, l.i, j, u FROM t l
+        |LEFT JOIN (SELECT k, t AS u, i AS j FROM t WHERE i % 3 = 0) r
+        |ON l.k = r.k AND asof(l.t, r.u, tolerance => INTERVAL 9 SECONDS)""".stripMargin
+    )((row, times) => times.max > micros(row.getTimestamp(1))),
+    anchored("window_by", "true", "i % 3 = 0", "start => 'at - INTERVAL 20 SECONDS'"),
+    anchored(
+      "window_by with obsolete",
+      "i % 4 <> 1",
+      "true",
+      "start => 'at - make_dt_interval(0, 0, 0, i % 9)', closed => 'left', " +
+        "obsolete => 'at - INTERVAL 9 SECONDS'"
+    )
   )
 }

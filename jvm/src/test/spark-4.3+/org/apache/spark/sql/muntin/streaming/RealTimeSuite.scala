@@ -247,6 +247,37 @@ final class RealTimeSuite extends RealTimeSession {
     assert(found.toSeq === shown(wanted))
   }
 
+  test("window_by of one stream: an anchor is emitted when a row of its group follows its window") {
+    val sql =
+      """SELECT k, i, n, total FROM window_by(TABLE(t),
+        |  TABLE(SELECT k, t AS at, i FROM t WHERE i % 4 = 0),
+        |  'count(*) AS n, sum(d) AS total', 't',
+        |  'at - INTERVAL 7 SECONDS', 'at + INTERVAL 10 SECONDS', 'k')""".stripMargin
+    val rows = readings(100, keys = 3).filterNot(_.isNullAt(0))
+    val newest = rows.groupBy(_.getString(0)).view.mapValues(_.map(_.getInt(2)).max).toMap
+    val should = wanted(sql, rows).filter(r => r.getInt(1) + 10 < newest(r.getString(0)))
+    assert(should.size > 10)
+    val (from, out) = (source, new Emitted)
+    val (before, after) = rows.splitAt(50)
+    def complete(rows: Seq[Row]): Int = {
+      val newest = rows.groupBy(_.getString(0)).view.mapValues(_.map(_.getInt(2)).max).toMap
+      should.count(r => newest.get(r.getString(0)).exists(_ > r.getInt(1) + 10))
+    }
+    val first = running(out.start(asked(sql)(from.rows))) { query =>
+      from.add(before: _*)
+      val found = out.next(query, complete(before))
+      endBatch(query)
+      found
+    }
+    val second = running(out.start(asked(sql)(from.rows))) { query =>
+      from.add(after: _*)
+      out.next(query, should.size - first.size)
+    }
+    assert(out.rest() === Nil)
+    assert(first.nonEmpty && second.nonEmpty)
+    assert(shown(first ++ second) === shown(should))
+  }
+
   test(
     "filters, projections, generators, JSON, a watermark, and a join with a table, around the windows"
   ) {

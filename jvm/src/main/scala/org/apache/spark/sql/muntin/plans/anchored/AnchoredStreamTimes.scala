@@ -13,7 +13,13 @@ import org.apache.spark.sql.muntin.expressions.common.Arguments
 import org.apache.spark.sql.muntin.plans.streams.{ResultTime, UpstreamTimes}
 import org.apache.spark.sql.muntin.spark.TimestampPlus
 import org.apache.spark.sql.muntin.streaming.StreamTimes
-import org.apache.spark.sql.types.{DataType, DayTimeIntervalType, TimestampType}
+import org.apache.spark.sql.types.{
+  DataType,
+  DayTimeIntervalType,
+  IntegralType,
+  LongType,
+  TimestampType
+}
 import org.slf4j.LoggerFactory
 
 /**
@@ -49,7 +55,7 @@ private[plans] object AnchoredStreamTimes {
       source: LogicalPlan,
       common: DataType
   ): AnchoredStreamTimes = {
-    if (MuntinConf.isByArrival(SQLConf.get)) {
+    if (MuntinConf.isByNewest(SQLConf.get)) {
       throw error(
         "MUNTIN_WINDOW_BY_IN_ORDER_OF_ARRIVAL",
         "order" -> SQLConf.get.getConf(MuntinConf.StreamOrder)
@@ -66,7 +72,7 @@ private[plans] object AnchoredStreamTimes {
     }
     checkTime(by.time, source)
     results(by.time, source): Unit
-    checkBounded(by)
+    if (by.obsolete.isEmpty) checkBounded()
     if (anchors.isStreaming) times(by.end, anchors)
     else {
       // With this setting off, a micro-batch does not have the watermark of the previous
@@ -77,6 +83,20 @@ private[plans] object AnchoredStreamTimes {
       }
       new AnchoredStreamTimes(None, None)
     }
+  }
+
+  /** Returns the type of the times in the order `group`, in which whole numbers are times, too. */
+  def ofGroup(by: WindowBy, common: DataType): DataType = common match {
+    case TimestampType => TimestampType
+    case _: IntegralType => LongType
+    case _ =>
+      throw error(
+        "MUNTIN_INVALID_ARGUMENT_TYPE",
+        "parameter" -> "time",
+        "argument" -> toPrettySQL(by.time),
+        "type" -> common.sql,
+        "expected" -> "a TIMESTAMP or a whole number"
+      )
   }
 
   /**
@@ -104,7 +124,8 @@ private[plans] object AnchoredStreamTimes {
       throw error("MUNTIN_COMPUTED_TIME_ON_STREAM", "time" -> toPrettySQL(other))
   }
 
-  private def checkBounded(by: WindowBy): Unit = if (by.obsolete.isEmpty) {
+  /** Warns, or fails, because a call without `obsolete` keeps all rows. */
+  def checkBounded(): Unit = {
     if (SQLConf.get.getConf(MuntinConf.StreamUnbounded) == "error") {
       throw error("MUNTIN_MISSING_OBSOLETE")
     }
@@ -144,16 +165,16 @@ private[plans] object AnchoredStreamTimes {
     column.dataType == TimestampType && StreamTimes.isMarked(column)
 
   /**
-   * Returns the constant offset of the expression from the column, in microseconds, if it has one.
+   * Returns the constant offset of the expression from the time, in microseconds, if it has one.
    */
-  private def offset(expression: Expression, column: Attribute): Option[Long] = expression match {
-    case a: Attribute if a.exprId == column.exprId => Some(0L)
+  def offset(expression: Expression, time: Expression): Option[Long] = expression match {
+    case same if same.semanticEquals(time) => Some(0L)
     case TimestampPlus(from, interval)
         if interval.foldable && interval.dataType.isInstanceOf[DayTimeIntervalType] =>
-      for (before <- offset(from, column); more <- Option(interval.eval()))
+      for (before <- offset(from, time); more <- Option(interval.eval()))
         yield before + more.asInstanceOf[Long]
-    case c: Cast if c.child.dataType == c.dataType => offset(c.child, column)
-    case r: RuntimeReplaceable => offset(r.replacement, column)
+    case c: Cast if c.child.dataType == c.dataType => offset(c.child, time)
+    case r: RuntimeReplaceable => offset(r.replacement, time)
     case _ => None
   }
 

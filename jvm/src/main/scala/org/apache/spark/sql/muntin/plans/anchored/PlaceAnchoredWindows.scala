@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.{AGGREGATE, WINDOW}
 import org.apache.spark.sql.catalyst.util.toPrettySQL
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.anchored.AnchorBounds
 import org.apache.spark.sql.muntin.expressions.{Revision, WindowBy}
 import org.apache.spark.sql.muntin.expressions.common.{Arguments, GroupWindow}
@@ -74,10 +75,13 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
       right: LogicalPlan
   ): LogicalPlan = {
     checkSides(by, left, right)
-    val common = commonType(by)
+    val isByGroup = right.isStreaming && MuntinConf.isByGroup(conf)
+    val common =
+      if (isByGroup) AnchoredStreamTimes.ofGroup(by, commonType(by)) else commonType(by)
     val onStream =
-      if (right.isStreaming) Some(AnchoredStreamTimes(by, left, right, common)) else None
-    if (left.isStreaming && onStream.isEmpty) AnchoredStreamTimes.checkOverTable(by)
+      if (right.isStreaming && !isByGroup) Some(AnchoredStreamTimes(by, left, right, common))
+      else None
+    if (left.isStreaming && !right.isStreaming) AnchoredStreamTimes.checkOverTable(by)
     if (left.isStreaming || right.isStreaming) AnchoredStreamTimes.checkOrder(by, left)
     checkOrdered(by, left, right)
     val unpacked = Unpacked(left, onStream.exists(_.delay.isEmpty))
@@ -86,7 +90,7 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
       else Cast(expression, common, Some(conf.sessionLocalTimeZone))
     def anchors(expression: Expression): Expression = unpacked(expression)
     def key(expression: Expression): Expression =
-      if (onStream.isDefined) StreamKeys.of(expression)
+      if (right.isStreaming) StreamKeys.of(expression)
       else NormalizeFloatingNumbers.normalize(expression)
     val (anchorKeys, sourceKeys) = by.pairs.map { case (ofAnchor, ofSource) =>
       (key(anchors(ofAnchor)), key(ofSource))
@@ -153,7 +157,8 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
       times
     )
     val inOrder =
-      if (!by.ordered || onStream.isDefined) windows
+      if (isByGroup) SelfAnchoring(windows, obsolete, by.ordered, AttributeSet(outputs))
+      else if (!by.ordered || onStream.isDefined) windows
       else {
         val columns = Seq(more.last, start, end)
         Sort(columns.map(SortOrder(_, Ascending)), global = true, windows)

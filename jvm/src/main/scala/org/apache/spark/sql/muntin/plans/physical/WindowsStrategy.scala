@@ -52,6 +52,11 @@ object WindowsStrategy extends SparkStrategy {
       StreamWindowsExec.unplaced(job, planLater(child), clock, marksPlan)
     case windows: AnchoredWindows if windows.onStream.isDefined =>
       AnchoredStreams(windows, planLater(_))
+    case windows: SelfAnchoredWindows =>
+      val job = windows.job
+      val clock = new StreamClock()
+      val rows = LateRows(job.name, job.arrivalTime, clock, windows.child, isExchanged = false)
+      StreamWindowsExec.unplaced(job, planLater(rows), clock)
     case ReportedTimes(report, windows) =>
       planned(windows) match {
         case operator: StreamWindowsExec => operator.copy(reports = Some(report))

@@ -8,6 +8,7 @@ import org.apache.spark.sql.muntin.plans.logical.{
   AnchoredWindows,
   Bounds,
   GroupWindows,
+  SelfAnchoredWindows,
   StreamWindows
 }
 import org.apache.spark.sql.muntin.spark.MuntinAnalysisException
@@ -16,7 +17,8 @@ import org.apache.spark.sql.muntin.spark.MuntinAnalysisException
  * In the order `group`, rejects windows that need a time of all groups. In this order each group
  * has a time of its own, and results of a group depend on its own rows only:
  *
- *   - windows that the rows of all groups end or cut, such as `ticks`, and windows of anchors;
+ *   - windows that the rows of all groups end or cut, such as `ticks`;
+ *   - windows of anchors of another stream (SelfAnchoring);
  *   - a bound, which advances time for all groups;
  *   - windows over windows that wait for rows: a downstream group may have rows of several upstream
  * groups, and each of these emits its rows when its own next row arrives;
@@ -36,11 +38,11 @@ private[muntin] object CheckGroupOrder extends (LogicalPlan => Unit) {
     windows match {
       case groups: GroupWindows if groups.plan.endsByNewest || groups.marks.isDefined =>
         throw new MuntinAnalysisException("MUNTIN_WINDOWS_OF_ALL_GROUPS", "function" -> name)
+      // The query was written in another order.
       case _: AnchoredWindows =>
         throw new MuntinAnalysisException(
-          "MUNTIN_WINDOW_BY_IN_ORDER_OF_ARRIVAL",
-          "function" -> name,
-          "order" -> "group"
+          "MUNTIN_WINDOW_BY_OF_SEVERAL_STREAMS",
+          "function" -> name
         )
       case groups: GroupWindows
           if groups.plan.hasClosing && SQLConf.get.getConf(MuntinConf.StreamCloseAfter).isDefined =>
@@ -76,7 +78,7 @@ private[muntin] object CheckGroupOrder extends (LogicalPlan => Unit) {
 
   private def nameOf(windows: LogicalPlan): String = windows match {
     case groups: GroupWindows => groups.plan.prettyName
-    case _: AnchoredWindows => WindowBy.name
+    case _: AnchoredWindows | _: SelfAnchoredWindows => WindowBy.name
     case _ => "OVER"
   }
 }

@@ -11,8 +11,8 @@ import org.apache.spark.sql.muntin.spark.{JoinOn, MuntinAnalysisException, RealT
 /**
  * Rejects a query with windows that does not run in Spark's real-time mode. Rows pass through the
  * query one by one, so it contains only operators that emit each row before they read the next, and
- * one operator with windows: OVER whose frames end at the current row, or windows of GROUP BY that
- * rows of their own group close. `StreamRefusals` checks the physical plan. Guarded by
+ * one operator with windows: OVER whose frames end at the current row, or windows of GROUP BY and of
+ * anchors that rows of their own group close. `StreamRefusals` checks the physical plan. Guarded by
  * RealTimeRefusalsSuite.
  */
 private[plans] object CheckRealTime {
@@ -58,6 +58,7 @@ private[plans] object CheckRealTime {
         )
       }
     case windows: GroupWindows => checkRevision(windows.revision)
+    case windows: SelfAnchoredWindows => checkRevision(windows.revision)
     case _: AnchoredWindows =>
       throw unsupported(WindowBy.name)
     case _: Bounds =>
@@ -68,7 +69,7 @@ private[plans] object CheckRealTime {
       throw unsupported("a join of two streams")
     case JoinOn(_, _, _, _) =>
     case _: Project | _: Filter | _: Generate | _: SubqueryAlias | _: View | _: ResolvedHint =>
-    case _: EventTimeWatermark | _: LeafNode =>
+    case _: EventTimeWatermark | _: Expand | _: LeafNode =>
     case other =>
       throw unsupported(other.nodeName)
   }

@@ -11,6 +11,7 @@ import org.apache.spark.sql.muntin.plans.logical.{
   AnchoredWindows,
   GroupWindows,
   InlinedCtes,
+  SelfAnchoredWindows,
   StreamWindows
 }
 import org.apache.spark.sql.muntin.spark.{JsonText, MuntinAnalysisException}
@@ -66,6 +67,8 @@ object ResolveRevision extends Rule[LogicalPlan] {
     case windows: StreamWindows =>
       revised(windows.revision)(column => windows.copy(revision = Some(column)))
     case windows: AnchoredWindows if windows.onStream.isDefined =>
+      revised(windows.revision)(column => windows.copy(revision = Some(column)))
+    case windows: SelfAnchoredWindows =>
       revised(windows.revision)(column => windows.copy(revision = Some(column)))
     case windows: GroupWindows => ofBatch(windows)
     case Project(list, child) =>

@@ -4,7 +4,12 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.streaming.WriteToStream
-import org.apache.spark.sql.muntin.plans.logical.{AnchoredWindows, GroupWindows, StreamWindows}
+import org.apache.spark.sql.muntin.plans.logical.{
+  AnchoredWindows,
+  GroupWindows,
+  SelfAnchoredWindows,
+  StreamWindows
+}
 import org.apache.spark.sql.muntin.streaming.StreamProvider
 
 /**
@@ -37,7 +42,7 @@ object StreamStateStore {
    * stream.
    */
   def isWindows(node: LogicalPlan): Boolean = node match {
-    case _: StreamWindows | _: GroupWindows => true
+    case _: StreamWindows | _: GroupWindows | _: SelfAnchoredWindows => true
     case windows: AnchoredWindows => windows.onStream.isDefined
     case _ => false
   }

@@ -8,6 +8,7 @@ import org.apache.spark.sql.muntin.plans.logical.{
   AnchoredWindows,
   GroupWindows,
   InlinedCtes,
+  SelfAnchoredWindows,
   StreamWindows
 }
 import org.apache.spark.sql.muntin.spark.{JoinOn, MuntinAnalysisException}
@@ -44,6 +45,8 @@ private[plans] object UpdateMode {
           if (!windows.left.isStreaming) {
             throw new MuntinAnalysisException("MUNTIN_UPDATE_MODE_WITH_TABLE_OF_ANCHORS")
           }
+          Columns(AttributeSet(windows.results), AttributeSet(windows.revision))
+        case windows: SelfAnchoredWindows =>
           Columns(AttributeSet(windows.results), AttributeSet(windows.revision))
         case Project(list, child) =>
           val inputColumns = columns(child)
