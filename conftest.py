@@ -31,7 +31,6 @@ collect_ignore = (
     else [
         f"tests/python/{name}.py"
         for name in (
-            "kafka_broker",
             "test_benchmarks",
             "test_coming_from",
             "test_generated",
