@@ -69,6 +69,11 @@ bench-quick: $(JAR) ## run the short benchmarks, in five minutes
 bench-streams: $(JAR) ## run the short benchmarks of streams, in five minutes
 	$(RUN) -m benchmarks --only streams tiny
 
+# OPTIONS="--rates 1000 --warm 60 --measured 120": see python -m benchmarks.latency --help.
+.PHONY: bench-latency
+bench-latency: $(JAR) ## measure the latency from Kafka to Kafka, in six hours; OPTIONS=--quick: in a quarter of one
+	$(RUN) -m benchmarks.latency $(OPTIONS)
+
 .PHONY: charts
 charts: $(INSTALLED) ## draw benchmarks/RESULTS.md into docs/images/
 	$(RUN) -m benchmarks.charts

@@ -9,10 +9,9 @@ from typing import Any
 
 from benchmarks import report
 from benchmarks.latency import chapter, contender
-from benchmarks.latency.turn import Load
+from benchmarks.latency.turn import QUICK, Load
 
 RESULTS = Path(__file__).parents[1] / "RESULTS.md"
-QUICK = Load(rates=(1_000,), warm=60, measured=60, backlog=2_000_000, batch=20)
 
 
 def main() -> int:

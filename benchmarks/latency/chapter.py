@@ -94,6 +94,11 @@ def _shown(made: Turn, load: Load) -> list[str]:
     return parts
 
 
+def chapter(load: Load, say: Callable[[str], None]) -> list[str]:
+    """The chapter of the report: every query, one turn each."""
+    return written(measure(contender.contenders(), load, 1, "", say), load, 1)
+
+
 def written(found: Sequence[Found], load: Load, rounds: int) -> list[str]:
     """The lines of the chapter."""
     cores = os.cpu_count()

@@ -52,6 +52,9 @@ class Load:
         return ",".join(f"{rate}:{self.warm}:{self.measured}" for rate in self.rates)
 
 
+QUICK = Load(rates=(1_000,), warm=60, measured=60, backlog=2_000_000, batch=20)
+
+
 @dataclass
 class Turn:
     """The latencies of each rate in milliseconds, with their counts, and the backlog."""
