@@ -208,7 +208,7 @@ test-beside: $(foreach spark,$(SPARKS),$(call jar-of,$(spark))) ## test beside D
 # The broker and Spark's connector are fetched: 60 MB, once.
 .PHONY: test-kafka
 test-kafka: $(JAR) ## test from Kafka to Kafka, with a broker on this machine
-	$(call run-on,$(SPARK)) -m pytest -q -m kafka tests/python/test_kafka.py
+	$(call run-on,$(SPARK)) -m pytest -q -m kafka tests/python/test_kafka.py tests/python/test_latency.py
 
 # Random queries in full, all code compiled, and a stream's process killed twenty times.
 # MUNTIN_SHARD=2/6 runs the second of six parts; MUNTIN_STANDINS=no leaves out what stands in for

@@ -36,6 +36,7 @@ collect_ignore = (
             "test_generated",
             "test_kafka",
             "test_kafka_short",
+            "test_latency",
             "test_limitations",
             "test_pages",
             "test_release",

@@ -3,14 +3,14 @@
 python examples/realtime.py
 
 The program starts a broker (examples/kafka_broker.py, which needs `pip install jgo`), sends
-payments of 40 cards to the topic card-payments, and runs one query. The query computes features of
+payments of 1,000 cards to the topic card-payments, and runs one query. The query computes features of
 each payment with windows over the earlier payments of its card. It writes the payment to the topic
 card-alerts if the features are suspicious, else to card-features. Watch it in the terminal, or in a
 browser at the address that it prints. Ctrl-C ends it.
 
     --bootstrap localhost:9092   use this broker, and create the topics in it
     --rate 50                    payments per second
-    --seconds 30                 end after this time
+    --seconds 30                 end this long after the first result
     --port 8765                  the page's port
 """
 
@@ -26,6 +26,7 @@ import tempfile
 import threading
 import time
 from collections import deque
+from datetime import datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,7 @@ from pyspark.sql import functions as F
 CONNECTOR = "org.apache.spark:spark-sql-kafka-0-10_2.13:4.2.0"
 PAYMENTS, FEATURES, ALERTS = "card-payments", "card-features", "card-alerts"
 PARTITIONS = 1
-CARDS = 40
+CARDS = 1_000
 CITIES = ("Berlin", "Lagos", "Lima", "Oslo", "Pune")
 PAYMENT = "card string, at timestamp, amount double, city string"
 PAGE = Path(__file__).with_name("realtime.html")
@@ -45,12 +46,13 @@ PAGE = Path(__file__).with_name("realtime.html")
 # The frames look back. So the result of a payment does not wait for a later payment.
 QUERY = """
     SELECT *,
-           CASE WHEN in_a_minute >= 6 THEN concat(in_a_minute, ' payments in a minute')
-                WHEN amount > 8 * mean AND so_far > 10 THEN 'far above the mean of the card'
+           CASE WHEN in_10_seconds >= 4 THEN concat(in_10_seconds, ' payments in 10 seconds')
+                WHEN amount > 8 * mean AND so_far > 5 THEN 'far above the mean of the card'
                 WHEN city <> city_before AND at < before + INTERVAL 20 SECONDS
                 THEN concat(city_before, ' and ', city, ' within 20 seconds')
            END AS alert
     FROM (SELECT card, at, amount, city, sent,
+                 count(*) OVER (card RANGE INTERVAL 10 SECONDS PRECEDING) AS in_10_seconds,
                  count(*) OVER minute AS in_a_minute,
                  round(sum(amount) OVER minute, 2) AS spent_in_a_minute,
                  round(avg(amount) OVER earlier, 2) AS mean,
@@ -143,14 +145,19 @@ class Watch:
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.sent = self.found = self.alerts = 0
+        # The time of the first result. The latency of earlier payments is that of the start.
+        self.began: float | None = None
         self.newest: deque[dict[str, Any]] = deque(maxlen=12)
         self.newest_alerts: deque[dict[str, Any]] = deque(maxlen=8)
         self.latencies: deque[int] = deque(maxlen=600)
 
-    def add(self, result: dict[str, Any], millis: int) -> None:
+    def add(self, result: dict[str, Any], sent: float, millis: int) -> None:
         with self.lock:
             self.found += 1
-            self.latencies.append(millis)
+            if self.began is None:
+                self.began = time.time()
+            if sent > self.began:
+                self.latencies.append(millis)
             row = {**result, "ms": millis}
             self.newest.appendleft(row)
             if "alert" in result:
@@ -175,15 +182,15 @@ class Watch:
 def send(kafka: Kafka, rate: float, watch: Watch, stop: threading.Event) -> None:
     """Send payments until `stop` is set: some cards are used by thieves for a few seconds."""
     chance = random.Random(7)
-    homes = {f"card-{n:02}": chance.choice(CITIES) for n in range(CARDS)}
+    homes = {f"card-{n:03}": chance.choice(CITIES) for n in range(CARDS)}
     stolen: deque[tuple[str, str]] = deque()
     producer = kafka.producer()
     record = kafka.jvm.org.apache.kafka.clients.producer.ProducerRecord
-    begin, number, last = time.monotonic(), 0, 0
+    last = 0
     while not stop.is_set():
         if not stolen and chance.random() < 0.01:
             thief = (chance.choice(list(homes)), chance.choice(CITIES))
-            stolen.extend([thief] * chance.randint(1, 8))
+            stolen.extend([thief] * chance.randint(2, 8))
         is_stolen = bool(stolen) and chance.random() < 0.2
         card, city = stolen.popleft() if is_stolen else chance.choice(list(homes.items()))
         amount = round(chance.lognormvariate(5 if is_stolen else 3, 0.6), 2)
@@ -194,8 +201,8 @@ def send(kafka: Kafka, rate: float, watch: Watch, stop: threading.Event) -> None
         producer.send(record(PAYMENTS, card, payment))
         with watch.lock:
             watch.sent += 1
-        number += 1
-        stop.wait(max(0.0, begin + number / rate - time.monotonic()))
+        # A few payments until Spark has started.
+        stop.wait(1 / rate if watch.began else 1.0)
     producer.close()
 
 
@@ -203,10 +210,12 @@ def read(kafka: Kafka, consumer: Any, watch: Watch, stop: threading.Event) -> No
     """Read the results. The latency is from the payment's record to the result's record."""
     wait = kafka.jvm.java.time.Duration.ofMillis(100)
     while not stop.is_set():
-        for record in consumer.poll(wait):
+        records = consumer.poll(wait).iterator()
+        while records.hasNext():
+            record = records.next()
             result = json.loads(record.value())
-            sent = kafka.jvm.java.time.Instant.parse(result["sent"]).toEpochMilli()
-            watch.add(result, record.timestamp() - sent)
+            sent = datetime.fromisoformat(result["sent"]).timestamp()
+            watch.add(result, sent, record.timestamp() - round(sent * 1_000))
     consumer.close()
 
 
@@ -237,10 +246,14 @@ def shown(state: dict[str, Any]) -> str:
         f"{state['sent']:,} payments sent, {state['found']:,} results, {state['alerts']:,} alerts; "
         f"latency: median {state['median']} ms, p99 {state['p99']} ms"
     )
-    lines = [head, "", f"{'card':<9}{'amount':>9}{'in a minute':>13}{'mean':>9}{'ms':>6}  alert"]
+    lines = [
+        head,
+        "",
+        f"{'card':<9}{'amount':>9}{'in 10 s':>9}{'in 1 min':>9}{'mean':>9}{'ms':>6}  alert",
+    ]
     lines += [
-        f"{r['card']:<9}{r['amount']:>9.2f}{r['in_a_minute']:>13}{r.get('mean', 0):>9.2f}"
-        f"{r['ms']:>6}  {r.get('alert', '')}"
+        f"{r['card']:<9}{r['amount']:>9.2f}{r['in_10_seconds']:>9}{r['in_a_minute']:>9}"
+        f"{r.get('mean', 0):>9.2f}{r['ms']:>6}  {r.get('alert', '')}"
         for r in state["newest"]
     ]
     return "\n".join(lines)
@@ -250,7 +263,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--bootstrap", help="the address of a broker; without it, one is started")
     parser.add_argument("--rate", type=float, default=50.0, help="payments per second")
-    parser.add_argument("--seconds", type=float, help="end after this time")
+    parser.add_argument("--seconds", type=float, help="end this long after the first result")
     parser.add_argument("--port", type=int, default=8765, help="of the page; 0 for any")
     options = parser.parse_args()
     with contextlib.ExitStack() as opened:
@@ -278,6 +291,8 @@ def main() -> None:
             .start()
         )
         opened.callback(query.stop)
+        # Spark logs the tasks that a stop of the query ends.
+        opened.callback(spark.sparkContext.setLogLevel, "OFF")
 
         watch, stop = Watch(), threading.Event()
         server = serve(watch, options.port)
@@ -291,9 +306,11 @@ def main() -> None:
             thread.start()
         page = f"http://127.0.0.1:{server.server_address[1]}"
         print(f"Watch it at {page}; Ctrl-C ends it.", flush=True)
-        until = None if options.seconds is None else time.monotonic() + options.seconds
+        until = float("inf")
         try:
-            while query.isActive and (until is None or time.monotonic() < until):
+            while query.isActive and time.monotonic() < until:
+                if options.seconds is not None and watch.found > 0:
+                    until = min(until, time.monotonic() + options.seconds)
                 if sys.stdout.isatty():
                     print(f"\033[2J\033[H{page}\n{shown(watch.state())}", flush=True)
                 time.sleep(0.5)
