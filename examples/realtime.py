@@ -3,8 +3,8 @@
 python examples/realtime.py
 
 The program starts a broker (examples/kafka_broker.py, which needs `pip install jgo`), sends
-payments of 1,000 cards to the topic card-payments, and runs one query. The query computes features of
-each payment with windows over the earlier payments of its card. It writes the payment to the topic
+payments of 1,000 cards to the topic card-payments, and runs one query. The query computes features
+of each payment with windows over the earlier payments of its card. It writes the payment to the topic
 card-alerts if the features are suspicious, else to card-features. Watch it in the terminal, or in a
 browser at the address that it prints. Ctrl-C ends it.
 
