@@ -4,9 +4,9 @@ python examples/realtime.py
 
 The program starts a broker (examples/kafka_broker.py, which needs `pip install jgo`), sends
 payments of 1,000 cards to the topic card-payments, and runs one query. The query computes features
-of each payment with windows over the earlier payments of its card. It writes the payment to the topic
-card-alerts if the features are suspicious, else to card-features. Watch it in the terminal, or in a
-browser at the address that it prints. Ctrl-C ends it.
+of each payment with windows over the earlier payments of its card. It writes the payment to the
+topic card-alerts if the features are suspicious, else to card-features. Watch it in the terminal,
+or in a browser at the address that it prints. Ctrl-C ends it.
 
     --bootstrap localhost:9092   use this broker, and create the topics in it
     --rate 50                    payments per second
