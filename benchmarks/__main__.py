@@ -1,8 +1,8 @@
 """`python -m benchmarks [--quick] [--only PART ...]`: time all contenders, write RESULTS.md.
 
 What takes long beside the rest (asof, split, horizons, exchange, parts, tables, wide, streams,
-tiny, latency, pandas, python, rollfun) runs only where it is named. Chapters that are named alone are put
-into RESULTS.md, and leave the others as they are.
+tiny, latency, pandas, python, rollfun) runs only where it is named. Chapters that are named alone
+are put into RESULTS.md, and leave the others as they are.
 """
 
 from __future__ import annotations

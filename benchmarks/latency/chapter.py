@@ -126,8 +126,9 @@ def written(found: Sequence[Found], load: Load, rounds: int) -> list[str]:
         "",
         *report.table(_head(), [line for f in ran for line in _latencies(f, ran, load)]),
         "",
-        "Saturation: the backlog's rows per second, and per second of processor time of the "
-        "engine's process (all its threads, with the JIT and garbage collection).",
+        "Saturation: rows per second of the last two thirds of the backlog, and per second of "
+        "processor time of the engine's process (all its threads, with the JIT and garbage "
+        "collection).",
         "",
         *report.table(
             ["", "rows/s", f"rows/s / {cores} cores", "rows per processor second", "of stock"],

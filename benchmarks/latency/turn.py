@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -99,10 +100,17 @@ def run(query: Contender, load: Load, address: str, java: str, say: Callable[[st
             assert next(events)["event"] == "ready"
             engine = _engine(query, load, options, folder, java)
             with _started(engine[0], folder / "engine.log", engine[1]) as process:
+                threading.Thread(target=_end_with, args=(process, client), daemon=True).start()
                 try:
                     return _watch(events, process, load, before, say)
                 except TurnError as error:
                     raise TurnError(f"{query.line}: {error}\n{_end(folder)}") from error
+
+
+def _end_with(engine: subprocess.Popen[str], client: subprocess.Popen[str]) -> None:
+    """End the client if the query ends before it."""
+    engine.wait()
+    client.kill()
 
 
 def _end(folder: Path) -> str:
