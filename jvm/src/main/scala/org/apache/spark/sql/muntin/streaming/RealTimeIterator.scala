@@ -13,7 +13,7 @@ import org.apache.spark.sql.muntin.execution.rows.{PartitionChanges, ResultItera
  * {{{
  *   a 10:01      group a: arrive, bound 10:01, result
  *   b 10:00      group b: arrive, bound 10:00, result
- *   a 10:02      group a: goOn, arrive, bound 10:02, result
+ *   a 10:02      group a: resumeWarm, arrive, bound 10:02, result
  *   no more      both groups are written, and the state is committed
  * }}}
  *
@@ -31,7 +31,7 @@ final class RealTimeIterator(
 
   override protected def findNext(): InternalRow = {
     while (inGroup || nextRow()) {
-      val found = groups.next()
+      val found = groups.nextOfRow()
       if (found != null) return found
       inGroup = false
     }
@@ -47,8 +47,7 @@ final class RealTimeIterator(
       val row = rows.next().asInstanceOf[UnsafeRow]
       keys.isNew(row): Unit
       groups.begin(keys.key)
-      groups.add(row)
-      groups.allAdded()
+      groups.arrive(row)
     }
     inGroup
   }

@@ -138,7 +138,7 @@ final class WarmGroups(job: StreamJob, most: Long) {
   /** Keeps the current group, which is not written yet. Returns false if it must be written now. */
   def keep(key: UnsafeRow): Boolean = {
     val warm = currentGroup
-    val stays = !warm.isOnDisk && warm.counts()
+    val stays = !warm.isOnDisk && (warm.isCounted || warm.counts())
     if (stays) {
       if (warm.visited == 0L) groups.put(key.copy(), warm): Unit
       warm.visited = batch
@@ -191,6 +191,7 @@ final class WarmGroups(job: StreamJob, most: Long) {
   private final class WarmGroup extends Memory with PageStore {
     private var ofKernel = 0L
     private var ofBuffers = 0L
+    private var retainedCounted = -1L
     private var pages = 0L
 
     /** The last micro-batch that had rows of the group, or results. */
@@ -229,6 +230,9 @@ final class WarmGroups(job: StreamJob, most: Long) {
       count(-less)
     }
 
+    /** In real-time mode only the kept rows change: returns true if their memory is reserved. */
+    def isCounted: Boolean = group.retained.memory == retainedCounted
+
     /**
      * Reserves the memory of the kept and buffered rows if it is free, without dropping anything
      * for it. Returns true if it succeeds.
@@ -241,6 +245,7 @@ final class WarmGroups(job: StreamJob, most: Long) {
         if (more < 0L) memory.release(-more)
         ofBuffers += more
         count(more)
+        retainedCounted = group.retained.memory
       }
       isGranted
     }
@@ -250,6 +255,7 @@ final class WarmGroups(job: StreamJob, most: Long) {
       count(-bytes)
       ofKernel = 0L
       ofBuffers = 0L
+      retainedCounted = -1L
     }
 
     /** Returns true if a part of the group is on disk, where it stays until the task ends. */
