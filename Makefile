@@ -69,6 +69,11 @@ bench-quick: $(JAR) ## run the short benchmarks, in five minutes
 bench-streams: $(JAR) ## run the short benchmarks of streams, in five minutes
 	$(RUN) -m benchmarks --only streams tiny
 
+# OPTIONS="--rates 1000 --warm 60 --measured 120": see python -m benchmarks.latency --help.
+.PHONY: bench-latency
+bench-latency: $(JAR) ## measure the latency from Kafka to Kafka, in six hours; OPTIONS=--quick: in a quarter of one
+	$(RUN) -m benchmarks.latency $(OPTIONS)
+
 .PHONY: charts
 charts: $(INSTALLED) ## draw benchmarks/RESULTS.md into docs/images/
 	$(RUN) -m benchmarks.charts
@@ -204,7 +209,7 @@ test-beside: $(foreach spark,$(SPARKS),$(call jar-of,$(spark))) ## test with Del
 # Downloads the broker and Spark's connector once: 60 MB.
 .PHONY: test-kafka
 test-kafka: $(JAR) ## test from Kafka to Kafka, with a broker on this machine
-	$(call run-on,$(SPARK)) -m pytest -q -m kafka tests/python/test_kafka.py
+	$(call run-on,$(SPARK)) -m pytest -q -m kafka tests/python/test_kafka.py tests/python/test_latency.py
 
 # Runs all random queries, with compiled code, and kills the process of a stream twenty times.
 # MUNTIN_SHARD=2/6 runs the second of six parts; MUNTIN_STANDINS=no runs without the stand-ins for

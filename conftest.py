@@ -31,12 +31,12 @@ collect_ignore = (
     else [
         f"tests/python/{name}.py"
         for name in (
-            "kafka_broker",
             "test_benchmarks",
             "test_coming_from",
             "test_generated",
             "test_kafka",
             "test_kafka_short",
+            "test_latency",
             "test_limitations",
             "test_pages",
             "test_release",

@@ -1,7 +1,7 @@
 """`python -m benchmarks [--quick] [--only PART ...]`: time all contenders, write RESULTS.md.
 
-The long parts (asof, split, horizons, exchange, parts, tables, wide, streams, tiny, pandas, python,
-rollfun) run only if they are named. If only chapters are named, their results replace these
+The long parts (asof, split, horizons, exchange, parts, tables, wide, streams, tiny, latency, pandas,
+python, rollfun) run only if they are named. If only chapters are named, their results replace these
 chapters in RESULTS.md, and the other chapters do not change.
 """
 
@@ -44,6 +44,8 @@ from benchmarks.groups import chapter, questions
 from benchmarks.groups.question import Question
 from benchmarks.harm import chapter as harm
 from benchmarks.harm import planning, small
+from benchmarks.latency import chapter as latency
+from benchmarks.latency import turn
 from benchmarks.runner import Patience, measure
 from benchmarks.session import session
 from benchmarks.streams import chapter as streams
@@ -61,7 +63,7 @@ GROUPS, ASOF, HARM, PLANNING, SMALL, MEMORY, KERNELS = (
     "memory",
     "kernels",
 )
-SPLIT, HORIZONS, EXCHANGE, PARTS, TABLES, WIDE, STREAMS, TINY, PANDAS, PYTHON, ROLLFUN = (
+SPLIT, HORIZONS, EXCHANGE, PARTS, TABLES, WIDE, STREAMS, TINY, LATENCY, PANDAS, PYTHON, ROLLFUN = (
     "split",
     "horizons",
     "exchange",
@@ -70,6 +72,7 @@ SPLIT, HORIZONS, EXCHANGE, PARTS, TABLES, WIDE, STREAMS, TINY, PANDAS, PYTHON, R
     "wide",
     "streams",
     "tiny",
+    "latency",
     "pandas",
     "python",
     "rollfun",
@@ -192,6 +195,10 @@ CHAPTERS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
     WIDE: (memory.WIDE_TITLE, lambda options: memory.wide_chapter(options.rows, say)),
     STREAMS: (streams.TITLE, short_streams),
     TINY: (tiny.TITLE, lambda options: tiny.chapter(1 if options.quick else tiny.ROUNDS, say)),
+    LATENCY: (
+        latency.TITLE,
+        lambda options: latency.chapter(turn.QUICK if options.quick else turn.Load(), say),
+    ),
     PANDAS: (
         pandas_on_spark.TITLE,
         lambda options: pandas_on_spark.chapter(options.rows, 1 if options.quick else 3, say),
@@ -215,6 +222,7 @@ APART = (
     WIDE,
     STREAMS,
     TINY,
+    LATENCY,
     PANDAS,
     PYTHON,
     ROLLFUN,

@@ -96,6 +96,8 @@ private final class OverStream(
   // True if a bound follows the last row, and if the bound is above the row's time.
   private var hasBound = false
   private var isPastLast = false
+  // True if the last row has its result without a bound in the columns.
+  private var isLastReleased = false
   private var ended = false
   private var out: InternalRow = _
 
@@ -116,6 +118,7 @@ private final class OverStream(
     finished = written
     hasBound = false
     isPastLast = false
+    isLastReleased = false
     ended = false
   }
 
@@ -123,6 +126,7 @@ private final class OverStream(
     if (hasBound) kernel.takeBackBound()
     hasBound = false
     isPastLast = false
+    isLastReleased = false
     kernel.rewrite()
   }
 
@@ -145,10 +149,17 @@ private final class OverStream(
     isPastLast = time > lastTime
   }
 
+  // All windows in real-time mode look back, so the frame of the last row is known as at the end of
+  // a partition. A bound would have to be taken back before the next row.
+  override def releaseLast(): Boolean = {
+    isLastReleased = true
+    true
+  }
+
   override def end(newest: Long): Unit = ended = true
 
   override def next(): Boolean = {
-    val found = kernel.hasPending && kernel.isReady(ended)
+    val found = kernel.hasPending && kernel.isReady(ended || isLastReleased)
     if (found) {
       kernel.advance(results.target)
       finished += 1L

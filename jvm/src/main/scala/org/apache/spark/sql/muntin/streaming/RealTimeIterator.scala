@@ -31,7 +31,7 @@ final class RealTimeIterator(
 
   override protected def findNext(): InternalRow = {
     while (inGroup || nextRow()) {
-      val found = groups.next()
+      val found = groups.nextOfRow()
       if (found != null) return found
       inGroup = false
     }
@@ -47,8 +47,7 @@ final class RealTimeIterator(
       val row = rows.next().asInstanceOf[UnsafeRow]
       keys.isNew(row): Unit
       groups.begin(keys.key)
-      groups.add(row)
-      groups.allAdded()
+      groups.arrive(row)
     }
     inGroup
   }

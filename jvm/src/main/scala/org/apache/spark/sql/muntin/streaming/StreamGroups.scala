@@ -24,9 +24,14 @@ import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
  * In output mode update a copy of the group then continues to the end of the stream, as if it had
  * ended. Revisions emits its results if they differ from earlier answers.
  *
- * In real-time mode (`isRealTime`) these steps run for each row, in the order of arrival. To the
- * kernel each row is a micro-batch. The state of a group is written if memory is short, after
- * every 1,024 rows, or when the batch ends (`flush`).
+ * In real-time mode (`isRealTime`) each row goes to the kernel as it arrives:
+ *
+ *     begin(key)              the row's group; its kept rows arrive again, if it is not in memory
+ *     arrive(row)             the row goes to the kernel
+ *     nextOfRow, until null   the results of the row are emitted, then those of its time as a bound
+ *
+ * To the kernel each row is a micro-batch. The state of a group is written if memory is short,
+ * after every 1,024 rows, or when the batch ends (`flush`).
  */
 final class StreamGroups(
     job: StreamJob,
@@ -162,14 +167,15 @@ final class StreamGroups(
     revisions.foreach(_.begin(group.emitted))
     if (job.isMarked) group.kernel.cutAt(marks)
     time.openedBy.foreach(group.opened.close)
-    group.buffered.release(math.max(releasedBelow, group.opened.closed), released)
+    // In real-time mode only the group's own rows release buffered rows.
+    if (!isRealTime) {
+      group.buffered.release(math.max(releasedBelow, group.opened.closed), released)
+    }
   }
 
   /** Adds a new row of the group, which is not late. */
   def add(row: UnsafeRow): Unit = {
-    try group.kernel.check(row)
-    catch { case e: InvalidWindowRowException => throw shown.error(job.name, e, row) }
-    if (wasDrained) throw afterEnd(row)
+    check(row)
     val t = number.of(row)
     if (t < group.opened.closed) dropped.late(row)
     else {
@@ -178,18 +184,67 @@ final class StreamGroups(
     }
   }
 
+  private def check(row: UnsafeRow): Unit = {
+    try group.kernel.check(row)
+    catch { case e: InvalidWindowRowException => throw shown.error(job.name, e, row) }
+    if (wasDrained) throw afterEnd(row)
+  }
+
   private def addInTime(t: Long, row: UnsafeRow): Unit =
     if (time.byArrival) {
       // Spark does not define the order of the rows of a micro-batch, so they are sorted.
       val arrived = if (waitsForGroup) arrivalNumber.of(row) else t
-      if (arrived >= math.max(time.orderedFrom, group.newest)) {
+      if (isInOrder(arrived, row)) {
         newestAdded = math.max(newestAdded, arrived)
         if (waitsForGroup && !group.kernel.keeps(row)) group.buffered.add(t, row)
         else released.add(t, row.copy())
-      } else if (time.dropsUnordered) dropped.outOfOrder(row)
-      else throw isOutOfOrder(arrived, row)
+      }
     } else if (t < releasedBelow) released.add(t, row.copy())
     else group.buffered.add(t, row)
+
+  /** With `byArrival`: returns false for a row below the newest time, which is dropped. */
+  private def isInOrder(t: Long, row: UnsafeRow): Boolean = {
+    val inOrder = t >= math.max(time.orderedFrom, group.newest)
+    if (!inOrder) {
+      if (time.dropsUnordered) dropped.outOfOrder(row) else throw isOutOfOrder(t, row)
+    }
+    inOrder
+  }
+
+  /** In real-time mode: passes a row of the group to the kernel, unless the row is buffered. */
+  def arrive(row: UnsafeRow): Unit =
+    if (waitsForGroup) {
+      add(row)
+      allAdded()
+    } else {
+      check(row)
+      val t = number.of(row)
+      if (isInOrder(t, row)) {
+        group.newest = t
+        arrive(group, row)
+      }
+      boundRaised = group.kernel.releaseLast()
+    }
+
+  /**
+   * In real-time mode: returns the next result of the row that has arrived; null if there is no
+   * other.
+   */
+  def nextOfRow(): InternalRow = if (waitsForGroup) next() else nextUnbuffered()
+
+  private def nextUnbuffered(): InternalRow = {
+    var isFound = findNext(group.kernel)
+    if (!isFound && !boundRaised) {
+      boundRaised = true
+      group.kernel.raiseBound(group.newest)
+      isFound = findNext(group.kernel)
+    }
+    if (isFound) group.kernel.result
+    else {
+      defer()
+      null
+    }
+  }
 
   /** Completes the group's new rows, after all have been added. */
   def allAdded(): Unit = {

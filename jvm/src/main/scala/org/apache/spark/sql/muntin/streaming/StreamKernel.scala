@@ -65,6 +65,12 @@ abstract class StreamKernel {
   def raiseBound(bound: Long): Unit
 
   /**
+   * In real-time mode: releases the result of the row that arrived last, without a bound. Returns
+   * false if the kernel needs a bound.
+   */
+  def releaseLast(): Boolean = false
+
+  /**
    * Ends the stream: no row of any group follows, and `newest` is the newest time. `next` then
    * finds all remaining results, and the state keeps nothing of the group.
    */

@@ -138,7 +138,7 @@ final class WarmGroups(job: StreamJob, most: Long) {
   /** Keeps the current group, which is not written yet. Returns false if it must be written now. */
   def keep(key: UnsafeRow): Boolean = {
     val warm = currentGroup
-    val stays = !warm.isOnDisk && warm.counts()
+    val stays = !warm.isOnDisk && (warm.isCounted || warm.counts())
     if (stays) {
       if (warm.visited == 0L) groups.put(key.copy(), warm): Unit
       warm.visited = batch
@@ -191,6 +191,7 @@ final class WarmGroups(job: StreamJob, most: Long) {
   private final class WarmGroup extends Memory with PageStore {
     private var ofKernel = 0L
     private var ofBuffers = 0L
+    private var countedRows = -1L
     private var pages = 0L
 
     /** The last micro-batch that had rows of the group, or results. */
@@ -229,18 +230,23 @@ final class WarmGroups(job: StreamJob, most: Long) {
       count(-less)
     }
 
+    private def ofRows: Long = group.retained.memory + group.buffered.memory
+
+    /** In real-time mode, without revisions: returns true if the memory of all rows is reserved. */
+    def isCounted: Boolean = ofRows == countedRows
+
     /**
      * Reserves the memory of the kept and buffered rows if it is free, without dropping anything
      * for it. Returns true if it succeeds.
      */
     def counts(): Boolean = {
-      val rows = group.retained.memory + group.buffered.memory + group.emitted.memory
-      val more = OfAGroup + rows - ofBuffers
+      val more = OfAGroup + ofRows + group.emitted.memory - ofBuffers
       val isGranted = more <= 0L || (more <= WarmStore.free && memory.tryAcquire(more))
       if (isGranted) {
         if (more < 0L) memory.release(-more)
         ofBuffers += more
         count(more)
+        countedRows = ofRows
       }
       isGranted
     }
@@ -250,6 +256,7 @@ final class WarmGroups(job: StreamJob, most: Long) {
       count(-bytes)
       ofKernel = 0L
       ofBuffers = 0L
+      countedRows = -1L
     }
 
     /** Returns true if a part of the group is on disk, where it stays until the task ends. */

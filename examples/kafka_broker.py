@@ -1,17 +1,26 @@
-"""A broker of Kafka for tests: one node, started by plain Java, on this machine only."""
+"""A Kafka broker to try queries with: one node, on this machine only.
+
+python examples/kafka_broker.py
+
+It prints its address, and runs until its standard input ends (Ctrl-D). `pip install jgo`, which
+downloads the broker once (60 MB), and a Java of 17 or later on the PATH are all that it needs.
+Tests, benchmarks and examples/realtime.py start it with `broker`.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import random
 import socket
 import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import jgo
 from jgo.maven import MavenContext
-from ports import free_port
 
 BROKER = "org.apache.kafka:kafka_2.13:4.0.2"
 
@@ -24,6 +33,9 @@ CONNECTOR = (
     "org.scala-lang.modules:scala-parallel-collections_2.13:1.2.0",
 )
 
+# Few messages: compiling all code well takes longer than it saves.
+QUICK = ("-Xmx384m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+
 CLUSTER = "MkU3OEVBNTcwNTJENDM2Qk"
 SECONDS = 120
 
@@ -34,15 +46,17 @@ class UnavailableError(Exception):
 
 def connector() -> list[str]:
     """Return the jars of Spark's connector; download missing jars."""
+    return jars(CONNECTOR)
+
+
+def jars(artifacts: tuple[str, ...]) -> list[str]:
+    """Return the files of these Maven artifacts, without dependencies; download missing files."""
     maven = MavenContext()
     try:
-        return [str(maven.project(g, a).at_version(v).artifact().resolve()) for g, a, v in parts()]
+        parts = (artifact.split(":") for artifact in artifacts)
+        return [str(maven.project(g, a).at_version(v).artifact().resolve()) for g, a, v in parts]
     except (OSError, RuntimeError, ValueError) as error:
         raise UnavailableError(str(error)) from error
-
-
-def parts() -> Iterator[list[str]]:
-    return (coordinates.split(":") for coordinates in CONNECTOR)
 
 
 def classpath() -> str:
@@ -51,12 +65,12 @@ def classpath() -> str:
         folder = jgo.build(BROKER).path
     except (OSError, RuntimeError, ValueError) as error:
         raise UnavailableError(str(error)) from error
-    return ":".join(str(folder / jars / "*") for jars in ("jars", "modules"))
+    return ":".join(str(folder / name / "*") for name in ("jars", "modules"))
 
 
 @contextlib.contextmanager
-def broker(folder: Path) -> Iterator[str]:
-    """Run a broker with its data in a folder, and return its address."""
+def broker(folder: Path, options: tuple[str, ...] = QUICK) -> Iterator[str]:
+    """Run a broker with its data in a folder and these Java options, and return its address."""
     port, controller = free_port(), free_port()
     address = f"127.0.0.1:{port}"
     settings = {
@@ -78,15 +92,18 @@ def broker(folder: Path) -> Iterator[str]:
     }
     file = folder / "server.properties"
     file.write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
-    quickly = ["-Xmx384m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
-    java = ["java", *quickly, "-cp", classpath()]
+    java = ["java", *options, "-cp", classpath()]
     form = [*java, "kafka.tools.StorageTool", "format", "-t", CLUSTER, "-c", str(file)]
     formatted = subprocess.run(form, capture_output=True, text=True, check=False, timeout=SECONDS)
     assert formatted.returncode == 0, formatted.stdout + formatted.stderr
     log = folder / "broker.log"
     with log.open("wb") as out:
+        # Its own session: Ctrl-C in the terminal must end the queries first.
         process = subprocess.Popen(
-            [*java, "kafka.Kafka", str(file)], stdout=out, stderr=subprocess.STDOUT
+            [*java, "kafka.Kafka", str(file)],
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
         )
     try:
         wait_for(port, process, log)
@@ -106,3 +123,29 @@ def wait_for(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
                 return
         time.sleep(0.1)
     raise AssertionError(log.read_text())
+
+
+def free_port() -> int:
+    """Return a free port outside the range of ephemeral ports, which other processes may get."""
+    while True:
+        port = random.randint(15_000, 32_000)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+
+
+def main() -> None:
+    with (
+        tempfile.TemporaryDirectory(prefix="kafka-") as folder,
+        broker(Path(folder)) as address,
+        contextlib.suppress(KeyboardInterrupt),
+    ):
+        print(address, flush=True)
+        sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main()
