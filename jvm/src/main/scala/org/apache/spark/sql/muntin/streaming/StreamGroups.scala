@@ -26,7 +26,7 @@ import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
  *
  * In real-time mode (`isRealTime`) these steps run for each row, in the order of arrival. To the
  * kernel each row is a micro-batch. The state of a group is written if memory is short, after
- * every 1,024 rows, or when the batch ends (`flush`).
+ * every 1,024 rows, shortly before the batch ends (`writeOldest`), or when it ends (`flush`).
  */
 final class StreamGroups(
     job: StreamJob,
@@ -38,7 +38,7 @@ final class StreamGroups(
     dropped: GroupDrops,
     revisionPolicy: Option[RevisionPolicy],
     isRealTime: Boolean
-) {
+) extends EarlyWrites.Target {
   private val state = warm.state
   state.open(store)
   if (isRealTime) warm.writesBeforeDrop(group => put(group, ofDropped): Unit)
@@ -246,6 +246,15 @@ final class StreamGroups(
     group.unwritten += 1
     val isKept = (group ne cold) && group.unwritten < StreamGroups.MostUnwritten && warm.keep(key)
     if (!isKept) write()
+  }
+
+  /** In real-time mode: how many groups may have rows since they were written. */
+  override def unwritten: Int = warm.queued
+
+  /** Writes the group that has waited longest for it. */
+  override def writeOldest(): Unit = {
+    val group = warm.dequeue()
+    if (group != null) put(group, ofCurrent): Unit
   }
 
   /** Writes the groups of a batch in real-time mode that are not written yet. */
