@@ -28,10 +28,10 @@ import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
  *
  *     begin(key)              the row's group; its kept rows arrive again, if it is not in memory
  *     arrive(row)             the row goes to the kernel
- *     nextOfRow, until null   the results of the row are emitted, then those of its time as a bound
+ *     nextOfRow, until null   the results of the row, then the results that its time completes
  *
  * To the kernel each row is a micro-batch. The state of a group is written if memory is short,
- * after every 1,024 rows, or when the batch ends (`flush`).
+ * after every 1,024 rows, shortly before the batch ends (`writeOldest`), or when it ends (`flush`).
  */
 final class StreamGroups(
     job: StreamJob,
@@ -43,7 +43,7 @@ final class StreamGroups(
     dropped: GroupDrops,
     revisionPolicy: Option[RevisionPolicy],
     isRealTime: Boolean
-) {
+) extends EarlyWrites.Target {
   private val state = warm.state
   state.open(store)
   if (isRealTime) warm.writesBeforeDrop(group => put(group, ofDropped): Unit)
@@ -315,6 +315,15 @@ final class StreamGroups(
     group.unwritten += 1
     val isKept = (group ne cold) && group.unwritten < StreamGroups.MostUnwritten && warm.keep(key)
     if (!isKept) write()
+  }
+
+  /** In real-time mode: how many groups may have rows since they were written. */
+  override def unwritten: Int = warm.queued
+
+  /** Writes the group that has waited longest for it. */
+  override def writeOldest(): Unit = {
+    val group = warm.dequeue()
+    if (group != null) put(group, ofCurrent): Unit
   }
 
   /** Writes the groups of a batch in real-time mode that are not written yet. */

@@ -18,8 +18,9 @@ import org.apache.spark.sql.muntin.spark.{RowsWithCompletion, StateOfPartition}
  *   their starts
  * @param openedAt
  *   if the clock closes windows: receives the earliest clock at which an open window opened
- * @param isRealTime
- *   whether the result of each row is emitted before the next row is read
+ * @param batchMillis
+ *   in real-time mode, in which the result of each row is emitted before the next row is read: the
+ *   duration of the batch
  */
 private[streaming] final case class StreamTask(
     job: StreamJob,
@@ -31,7 +32,7 @@ private[streaming] final case class StreamTask(
     run: UUID,
     mostWarm: Option[Long],
     forceSpill: Boolean,
-    isRealTime: Boolean,
+    batchMillis: Option[Long],
     metrics: Map[String, SQLMetric]
 ) {
 
@@ -69,13 +70,13 @@ private[streaming] final case class StreamTask(
         metrics("numRowsOutOfOrder")
       ),
       revisionPolicy,
-      isRealTime
+      isRealTime = batchMillis.isDefined
     )
-    val results =
-      if (isRealTime) new RealTimeIterator(rows, job, groups, metrics("numOutputRows"))
-      else new StreamIterator(rows, job, groups, marks.nonEmpty, metrics("numOutputRows"))
+    val results = batchMillis.fold[Iterator[InternalRow]](
+      new StreamIterator(rows, job, groups, marks.nonEmpty, metrics("numOutputRows"))
+    )(new RealTimeIterator(rows, job, groups, _, metrics("numOutputRows")))
     RowsWithCompletion(results) {
-      if (isRealTime) groups.flush()
+      if (batchMillis.isDefined) groups.flush()
       groups.writeTimers()
       openedAt.foreach(_.update(groups.oldestClock))
       report.foreach { case (above, isBegin) =>

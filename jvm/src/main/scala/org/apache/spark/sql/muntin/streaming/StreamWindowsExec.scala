@@ -43,7 +43,9 @@ case class StreamWindowsExec(
    * Returns true in Spark's real-time mode, in which the operator emits the results of each row
    * before it reads the next row. So the rows cannot be sorted, and need Spark's own exchange.
    */
-  private[streaming] lazy val isRealTime: Boolean = RealTimeMode.isIn(rows)
+  private[streaming] lazy val isRealTime: Boolean = batchMillis.isDefined
+
+  private lazy val batchMillis: Option[Long] = RealTimeMode.batchMillis(rows)
 
   override def inputs: Seq[SortedInput] =
     if (isRealTime) Nil else Seq(SortedInput(keys, Nil, inAnyOrder = true))
@@ -198,7 +200,7 @@ case class StreamWindowsExec(
       run,
       conf.getConf(MuntinConf.StreamWarmMemory),
       conf.getConf(MuntinConf.OverForceSpill),
-      isRealTime,
+      batchMillis,
       metrics
     )
     if (job.isMarked) {

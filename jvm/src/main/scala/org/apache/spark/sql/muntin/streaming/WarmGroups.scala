@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.streaming
 
-import java.util.{HashMap => JavaHashMap}
+import java.util.{ArrayDeque => JavaArrayDeque, HashMap => JavaHashMap}
 
 import scala.jdk.CollectionConverters._
 
@@ -27,8 +27,8 @@ import org.apache.spark.unsafe.types.ByteArray
  * free. Older groups have precedence, since groups that take turns would evict each other.
  *
  * In real-time mode the rows of a group arrive one by one. A group that has had rows since it was
- * written stays, too (`keep`), and is written before it is dropped. If a new group has no room,
- * half of the others are dropped.
+ * written stays, too (`keep`). It is in a queue to be written, and is written before it is dropped.
+ * If a new group has no room, half of the others are dropped.
  */
 final class WarmGroups(job: StreamJob, most: Long) {
   import WarmGroups._
@@ -40,6 +40,8 @@ final class WarmGroups(job: StreamJob, most: Long) {
     new StoredRows(job, job.nonKeyColumns.filterNot(_.exprId == job.time.exprId))
   private val kernels = job.kernels()
   private val groups = new JavaHashMap[UnsafeRow, WarmGroup]
+  // In real-time mode: the groups to be written, and groups that have been written meanwhile.
+  private val queue = new JavaArrayDeque[WarmGroup]
   private var batch = 0L
   private var cleaned = 0L
   private var taken = 0L
@@ -77,6 +79,7 @@ final class WarmGroups(job: StreamJob, most: Long) {
     WarmStore.use(-taken)
     memory.release(taken)
     currentGroup = null
+    while (!queue.isEmpty) queue.poll().isQueued = false
     writer = None
     memory = null
     disk = null
@@ -143,13 +146,30 @@ final class WarmGroups(job: StreamJob, most: Long) {
       if (warm.visited == 0L) groups.put(key.copy(), warm): Unit
       warm.visited = batch
       currentGroup = null
+      if (!warm.isQueued) {
+        warm.isQueued = true
+        queue.add(warm): Unit
+      }
     }
     stays
   }
 
+  /** Returns how many groups are in the queue. */
+  def queued: Int = queue.size
+
+  /** Removes the first group from the queue that is not written yet; null if there is none. */
+  def dequeue(): StreamGroup = {
+    while (!queue.isEmpty) {
+      val first = queue.poll()
+      first.isQueued = false
+      if (first.group.unwritten > 0) return first.group
+    }
+    null
+  }
+
   /** Returns the groups that are not written yet, in the order of their keys. */
   def unwritten: Seq[StreamGroup] =
-    groups.values.asScala.iterator.map(_.group).filter(_.unwritten > 0).toVector
+    queue.iterator.asScala.map(_.group).filter(_.unwritten > 0).toVector
       .sortWith((a, b) => ByteArray.compareBinary(a.id, b.id) < 0)
 
   /**
@@ -171,6 +191,12 @@ final class WarmGroups(job: StreamJob, most: Long) {
         isDropped
       }: Unit
     finally isDropping = false
+    // The queue must not hold the memory of dropped groups.
+    queue.removeIf { g =>
+      val isWritten = g.group.unwritten == 0
+      if (isWritten) g.isQueued = false
+      isWritten
+    }: Unit
     groups.size < before
   }
 
@@ -196,6 +222,8 @@ final class WarmGroups(job: StreamJob, most: Long) {
 
     /** The last micro-batch that had rows of the group, or results. */
     var visited = 0L
+
+    var isQueued = false
 
     override val paging: Option[Paging] = Some(new Paging(this))
 

@@ -18,6 +18,10 @@ object RealTimeMode {
 
   def isIn(@unused plan: SparkPlan): Boolean = false
 
+  def batchMillis(@unused plan: SparkPlan): Option[Long] = None
+
+  def clockMillis: Long = System.currentTimeMillis
+
   def holding(@unused plan: SparkPlan)(@unused passes: SparkPlan => Boolean): Option[SparkPlan] =
     None
 }

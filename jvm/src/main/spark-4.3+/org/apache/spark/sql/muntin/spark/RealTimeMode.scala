@@ -3,6 +3,7 @@ package org.apache.spark.sql.muntin.spark
 import org.apache.spark.sql.catalyst.streaming.WriteToStreamStatement
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.datasources.v2.{
+  LowLatencyClock,
   RealTimeStreamScanExec,
   WriteToDataSourceV2Exec
 }
@@ -30,6 +31,13 @@ object RealTimeMode {
 
   /** Returns true if the rows of the plan are from a source in this mode. */
   def isIn(plan: SparkPlan): Boolean = plan.exists(_.isInstanceOf[RealTimeStreamScanExec])
+
+  /** Returns the duration of a batch in milliseconds; None if the plan is not in this mode. */
+  def batchMillis(plan: SparkPlan): Option[Long] =
+    plan.collectFirst { case scan: RealTimeStreamScanExec => scan.batchDurationMs }
+
+  /** Returns the time of the clock by which the sources end a batch, in milliseconds. */
+  def clockMillis: Long = LowLatencyClock.getTimeMillis()
 
   /**
    * Returns an operator over the rows of a source in this mode that is not known to emit each row

@@ -61,7 +61,8 @@ final class RandomStreamQuery(random: Random) {
 
   private def filter: String = if (random.nextInt(4) == 0) " FILTER (WHERE i32 > 0)" else ""
 
-  private def over(frame: String): String = s"OVER ($partition $order $frame)"
+  /** Returns an OVER clause with the keys and the order of the query. */
+  def over(frame: String): String = s"OVER ($partition $order $frame)"
 
   private def wait(rows: Int): Unit = following = following.map(math.max(_, rows))
 

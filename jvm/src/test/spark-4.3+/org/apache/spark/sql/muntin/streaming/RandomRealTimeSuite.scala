@@ -3,52 +3,15 @@ package org.apache.spark.sql.muntin.streaming
 import scala.util.Random
 import scala.util.hashing.byteswap64
 
-import org.apache.spark.sql.{AnalysisException, Row}
+import org.apache.spark.sql.Row
 import org.apache.spark.sql.muntin.Repeats
-import org.apache.spark.sql.muntin.plans.logical.StreamWindows
 
 /**
  * Random queries in real-time mode over random rows, with batches that end and a stop within a
  * batch: bit for bit the result of a batch over the same rows.
  */
-final class RandomRealTimeSuite extends RealTimeSession {
+final class RandomRealTimeSuite extends RandomRealTimeSession {
   override protected def isCompiled: Boolean = true
-
-  override protected def settings: Map[String, String] =
-    super.settings + ("spark.sql.ansi.enabled" -> "false")
-
-  /** The windows of a query that run in one operator and look back; None if there are none. */
-  private def inRealTime(made: RandomStreamQuery): Option[String] = {
-    val rows = new RealTimeSource(RandomStreamQuery.schema, _ => 0).rows
-    val parts = made.sql.stripSuffix("\nFROM t").split(",\n  ").toSeq
-    val (head, first) = parts.head.splitAt(parts.head.indexOf(", t, ") + 5)
-    def query(items: Seq[String]) = s"$head${items.mkString(",\n  ")}\nFROM t"
-    def looksBack(items: Seq[String]): Boolean =
-      try {
-        val plan = asked(query(items))(rows).queryExecution.analyzed
-        val windows = plan.collect { case w: StreamWindows => w }
-        windows.size == 1 && windows.head.job.waitingFunction.isEmpty
-      } catch { case _: AnalysisException => false }
-    val items = (first +: parts.tail).filter(item => looksBack(Seq(item)))
-    Option.when(items.nonEmpty && looksBack(items))(query(items))
-  }
-
-  /**
-   * The rows of a query in an order in which each row follows its peers; None if peers are equal.
-   */
-  private def inOrder(made: RandomStreamQuery, random: Random): Option[Seq[Row]] = {
-    val rows = made.rows(150).sortBy(r => (r.getTimestamp(2).getTime, r.getInt(0)))
-    val hasPeers = rows.map(_.getTimestamp(2)).distinct.size < rows.size
-    Option.when(!hasPeers || made.sql.contains("ORDER BY t, id")) {
-      if (!made.sql.contains("PARTITION BY k")) rows else mixed(rows, random)
-    }
-  }
-
-  /** Rows of different keys arrive in any order. */
-  private def mixed(rows: Seq[Row], random: Random): Seq[Row] = {
-    val left = rows.groupBy(_.get(1)).view.mapValues(_.iterator).toMap
-    random.shuffle(rows.map(_.get(1))).map(key => left(key).next())
-  }
 
   private def run(seed: Int): Boolean = {
     // The first random numbers of small, similar seeds are equal.
@@ -56,7 +19,7 @@ final class RandomRealTimeSuite extends RealTimeSession {
     val made = new RandomStreamQuery(random)
     val chosen = for {
       sql <- inRealTime(made)
-      rows <- inOrder(made, random)
+      rows <- inOrder(made, 150, random)
     } yield (sql, rows)
     chosen.foreach { case (sql, rows) =>
       withClue(s"seed $seed\n$sql\n") {

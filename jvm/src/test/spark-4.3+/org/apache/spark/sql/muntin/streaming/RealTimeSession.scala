@@ -97,11 +97,19 @@ trait RealTimeSession extends StreamSession with Eventually {
     def rest(): Seq[Row] = Iterator.continually(rows.poll()).takeWhile(_ != null).toVector
   }
 
+  /** Advances the clock of the batches, to `left` before the end of a batch that has just begun. */
+  protected final def approachEnd(left: Long): Unit = TestClock.advance(BatchMillis - left)
+
+  protected final def passTime(millis: Long): Unit = TestClock.advance(millis)
+
+  /** Ends the tasks of all batches that run. */
+  protected final def endTasks(): Unit = TestClock.advance(BatchMillis)
+
   /** Ends the batch of the query, and waits until the batch is committed. */
   protected final def endBatch(query: StreamingQuery): Unit = {
     def committed = Option(query.lastProgress).fold(-1L)(_.batchId)
     val before = committed
-    TestClock.advance(BatchMillis)
+    endTasks()
     eventually {
       query.exception.foreach(error => throw error)
       assert(committed > before)

@@ -14,6 +14,7 @@ final class RealTimeSuite extends RealTimeSession {
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()
+    InjectedFailures.register(spark)
     spark.udf.register(
       "fails",
       (i: Int) =>
@@ -196,6 +197,35 @@ final class RealTimeSuite extends RealTimeSession {
       assert(metric(query.lastProgress, "numRowsBuffered").exists(_ < 20L))
       checkAll(Sums, found, rows)
     }
+  }
+
+  test("shortly before a batch ends, groups are written after each row") {
+    val sql =
+      s"SELECT *, fragile_count(i) OVER (PARTITION BY k ORDER BY t ROWS UNBOUNDED PRECEDING)" +
+        s" AS f, ${Sums.stripPrefix("SELECT k, t, i,")}"
+    val rows = readings(240, keys = 30)
+    val (from, out) = (source, new Emitted)
+    def written = InjectedFailures.statesWritten.get
+    val found = rows.grouped(120).toSeq.flatMap { part =>
+      running(out.start(asked(sql)(from.rows))) { query =>
+        val before = written
+        from.add(part.take(60): _*)
+        val one = out.next(query, 60)
+        assert(written === before)
+        approachEnd(600L)
+        from.add(part.slice(60, 90): _*)
+        val two = out.next(query, 30)
+        passTime(300L)
+        from.add(part.drop(90): _*)
+        val three = out.next(query, 30)
+        // The last row of each partition may not have had its turn.
+        assert(written > before + 20)
+        endBatch(query)
+        one ++ two ++ three
+      }
+    }
+    assert(out.rest() === Nil)
+    checkAll(sql, found, rows)
   }
 
   test("windows of groups are emitted when a row of their group closes them") {
