@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import muntin as mt
 from pyspark.sql import DataFrame, SparkSession
@@ -63,7 +63,7 @@ class Feed:
     """The source: blocks of rows, one row for each group, and probes."""
 
     def __init__(self, spark: SparkSession, groups: int) -> None:
-        self._jvm: Any = spark._jvm
+        self._jvm = cast("Any", spark._jvm)
         self._blocks = groups // BLOCK
         self._sent = 0
         self._probes = 0
