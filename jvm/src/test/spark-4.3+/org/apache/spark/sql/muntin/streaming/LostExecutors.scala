@@ -39,7 +39,7 @@ object LostExecutors {
       |FROM t WINDOW w AS (PARTITION BY k ORDER BY t)""".stripMargin
 
   def main(arguments: Array[String]): Unit = {
-    val Array(folder, kills, seed) = arguments
+    val (folder, kills, seed) = (arguments(0), arguments(1), arguments(2))
     val random = new Random(seed.toLong)
     val spark = session()
     try new LostExecutors(spark, folder, random).run(kills.toInt)
