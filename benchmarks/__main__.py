@@ -1,8 +1,8 @@
 """`python -m benchmarks [--quick] [--only PART ...]`: time all contenders, write RESULTS.md.
 
-The long parts (asof, split, horizons, exchange, parts, tables, wide, streams, tiny, latency, pandas,
-python, rollfun) run only if they are named. If only chapters are named, their results replace these
-chapters in RESULTS.md, and the other chapters do not change.
+The long parts (asof, split, horizons, exchange, parts, tables, wide, streams, tiny, latency,
+pandas, python, rollfun) run only if they are named. If only chapters are named, their results
+replace these chapters in RESULTS.md, and the other chapters do not change.
 """
 
 from __future__ import annotations

@@ -159,7 +159,7 @@ public final class Client {
     }
     producer.flush();
     required = next;
-    // The code of the query is compiled anew when rows no longer wait for one another.
+    // The code of the query is compiled again when rows no longer wait for one another.
     await(begin + backlog / 3);
     int foundWhenSent = found;
     long sentMillis = System.currentTimeMillis();
@@ -235,7 +235,7 @@ public final class Client {
     return id * 37L % 101L;
   }
 
-  /** Waits for so many results, or until no more come. */
+  /** Waits for this number of results, or until no more arrive. */
   private void await(int results) throws Exception {
     int last = -1;
     long moved = System.currentTimeMillis();

@@ -150,7 +150,7 @@ private final class OverStream(
   }
 
   // All windows in real-time mode look back, so the frame of the last row is known as at the end of
-  // a partition. A bound would have to be taken back before the next row.
+  // a partition. The kernel would take back a bound before the next row.
   override def releaseLast(): Boolean = {
     isLastReleased = true
     true

@@ -53,7 +53,7 @@ object InjectedFailures {
   /** How often a state of `fragile_count` has been written. */
   val statesWritten = new AtomicInteger
 
-  private final class Counter(val count: Long) extends Serializable {
+  final class Counter(val count: Long) extends Serializable {
     private def writeObject(out: ObjectOutputStream): Unit = {
       statesWritten.incrementAndGet(): Unit
       ofStates()
@@ -61,7 +61,7 @@ object InjectedFailures {
     }
   }
 
-  private object FragileCount extends Aggregator[Long, Counter, Long] {
+  object FragileCount extends Aggregator[Long, Counter, Long] {
     override def zero: Counter = new Counter(0L)
     override def reduce(counter: Counter, value: Long): Counter = new Counter(counter.count + 1L)
     override def merge(a: Counter, b: Counter): Counter = new Counter(a.count + b.count)
@@ -77,6 +77,8 @@ final class FailingFiles(folder: Path, conf: Configuration)
 
   override def renameTempFile(from: Path, to: Path, overwrite: Boolean): Unit = {
     if (InjectedFailures.isLost(to.toString)) {
+      // Spark rejects a checkpoint without a batch if a file is left in it.
+      delete(from)
       throw new IllegalStateException(InjectedFailures.Message)
     }
     super.renameTempFile(from, to, overwrite)

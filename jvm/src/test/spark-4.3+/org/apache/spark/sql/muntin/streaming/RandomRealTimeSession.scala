@@ -11,8 +11,8 @@ trait RandomRealTimeSession extends RealTimeSession {
     super.settings + ("spark.sql.ansi.enabled" -> "false")
 
   /**
-   * Returns the query with those of its windows that are of one operator and look back, and with
-   * `more` columns; None if there are none.
+   * Returns the query with its windows that look back and run in one operator, and with `more`
+   * columns; None if the query has no such windows.
    */
   protected final def inRealTime(made: RandomStreamQuery, more: String*): Option[String] = {
     val rows = new RealTimeSource(RandomStreamQuery.schema, _ => 0).rows
