@@ -34,6 +34,6 @@ class AggregateStateSuite extends MuntinSuite {
     val bytes = AggregateState.toBytes(buckets)
     bytes(0) = -2
     val error = intercept[IllegalArgumentException](AggregateState.ofBytes(bytes, buckets))
-    assert(error.getMessage.contains("the layout 2, written by a newer Muntin"))
+    assert(error.getMessage.contains("layout 2, written by a newer Muntin"))
   }
 }
