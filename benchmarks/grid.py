@@ -47,12 +47,12 @@ class Series:
 
     @property
     def base(self) -> str:
-        """Return the base of Muntin's time: the floor, or the cost of the aggregate."""
+        """Return the time to compare Muntin with: the floor, or the cost of the aggregate."""
         return "whole partition" if self.query in SPARKS else "floor"
 
     @property
     def bar(self) -> float:
-        """Return the maximum of Muntin's time divided by the time of the base."""
+        """Return the maximum ratio of the Muntin time to the base time."""
         if self.base != "floor":
             return 3.0
         if self.query == HOLISTIC:

@@ -165,7 +165,7 @@ def logging_to(log: str) -> dict[str, str]:
 
 
 def events(log: Path) -> Iterator[dict[str, Any]]:
-    """Return the events of Spark's event log in a folder."""
+    """Return the events of the Spark event log in a folder."""
     for file in log.rglob("*"):
         if file.is_file() and not file.name.startswith("."):
             with file.open() as lines:

@@ -103,7 +103,7 @@ class Results:
     def _over(
         self, series: Iterable[Series], other: str | None, least: int = 0
     ) -> dict[str, float]:
-        """Return the ratio of Muntin's time to the time of a contender, or of each series' base."""
+        """Return the ratio of the Muntin time to a contender's time, or to each series' base."""
         ratios = {}
         for s in series:
             for width in (w for w in s.widths if w >= least):

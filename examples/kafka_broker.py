@@ -45,7 +45,7 @@ class UnavailableError(Exception):
 
 
 def connector() -> list[str]:
-    """Return the jars of Spark's connector; download missing jars."""
+    """Return the jars of the Spark connector; download missing jars."""
     return jars(CONNECTOR)
 
 

@@ -49,7 +49,7 @@ private final class SparkReferenceList(classes: Seq[File], spark: ClassFiles) {
     }
   }
 
-  /** Returns the class of Spark that a reference of Muntin's classes leads to, and its member. */
+  /** Returns the Spark class that a reference in a Muntin class leads to, and its member. */
   private def resolved(reference: Array[String], of: ClassFile): Option[(String, Option[String])] =
     reference match {
       case Array(name) =>
@@ -80,7 +80,7 @@ private final class SparkReferenceList(classes: Seq[File], spark: ClassFiles) {
     c.supers.asScala.exists(s => !ClassFiles.isRead(s) || inherits(s))
   }
 
-  /** Returns the types of Spark that one of Muntin's classes extends, also indirectly. */
+  /** Returns the Spark types that a Muntin class extends, also indirectly. */
   private def sparkTypes(of: ClassFile): Seq[String] =
     of.supers.asScala.flatMap(s => own.get(s).map(sparkTypes).getOrElse(Seq(s).filter(isSparks)))
 

@@ -35,7 +35,7 @@ def main() -> int:
     parser.add_argument(
         "--queries", nargs="+", choices=names, metavar="QUERY", help=", ".join(names)
     )
-    parser.add_argument("--java", default="", help="more options of Spark's Java")
+    parser.add_argument("--java", default="", help="more Java options for Spark")
     parser.add_argument("--write", type=Path, help="a report that receives this chapter")
     options = parser.parse_args()
     given: dict[str, Any] = {

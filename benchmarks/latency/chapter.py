@@ -148,7 +148,7 @@ def _head() -> list[str]:
 
 
 def _stock(found: Sequence[Found], mode: str) -> Found | None:
-    """dropDuplicates in the same mode; of Flink's, in real-time mode."""
+    """Return dropDuplicates in the same mode; for Flink, in real-time mode."""
     mode = mode if mode == contender.MICRO_BATCHES else REAL_TIME
     matching = (f for f in found if f.query.result == "once" and f.query.mode == mode)
     return next(matching, None)
@@ -206,7 +206,7 @@ def _limits(found: Sequence[Found], load: Load) -> list[list[str]]:
             for phase, rate in enumerate(load.rates)
             if (ratio := _ratio(f, stock, phase, share)) is not None
         }
-        what = f"{name} / that of stock Spark's dropDuplicates in real-time mode"
+        what = f"{name} / {name} of stock dropDuplicates in real-time mode"
         lines.append(
             _limit(what, f"<= {MOST_TIMES}", ratios, max, lambda r: r <= MOST_TIMES, ".2f")
         )

@@ -24,7 +24,7 @@ from benchmarks.latency.contender import Contender
 from benchmarks.streams.contenders import FLINK
 
 HERE = Path(__file__).parent
-# Its number is that of Flink 2.2; it runs on 2.3.
+# The connector for Flink 2.2 also runs on Flink 2.3.
 FLINK_CONNECTOR = ("org.apache.flink:flink-sql-connector-kafka:5.0.0-2.2",)
 
 
@@ -37,7 +37,7 @@ class Load:
     """What the client sends, and to how many partitions.
 
     Each rate is sent for `warm` and then for `measured` seconds; `batch` is the duration of a batch
-    in real-time mode, and of a checkpoint of Flink's.
+    in real-time mode, and the interval between two checkpoints in Flink.
     """
 
     rates: tuple[int, ...] = (1_000, 10_000)

@@ -82,7 +82,7 @@ def run(frame: DataFrame, mode: str = "append") -> Run:
 
 
 def plain(spark: SparkSession, frame: DataFrame, seconds: int) -> Run:
-    """Run the program of Spark's documentation: a list of rows in transformWithState."""
+    """Run the program from the Spark documentation: a list of rows in transformWithState."""
     jvm: Any = spark._jvm
     java = jvm.io.muntin.benchmarks.PlainOver.of(frame._jdf, seconds)
     return run(DataFrame(java, spark))

@@ -1,4 +1,4 @@
-"""The demo's questions, to copy: plain Spark, and at the end some of Muntin's functions."""
+"""The demo's questions, to copy: plain Spark, and at the end some Muntin functions."""
 
 from __future__ import annotations
 

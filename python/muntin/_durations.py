@@ -1,4 +1,4 @@
-"""Durations: a timedelta, or text in the syntax of Spark's ``window``, such as '1 hour'."""
+"""Durations: a timedelta, or text in the syntax of ``window`` in Spark, such as '1 hour'."""
 
 from __future__ import annotations
 

@@ -1162,8 +1162,8 @@ def hop(
 
     Use it in GROUP BY with the columns of the group; it returns one result per window. Windows are
     ``[start, start + size)``, one every ``slide``; a row belongs to every window that contains it.
-    Windows without rows are not emitted. The windows equal the windows of Spark's ``window``, but a
-    row is not copied for each window. If ``size`` and ``slide`` are whole days, weeks, months or
+    Windows without rows are not emitted. The windows equal the windows of ``window`` in Spark, but
+    a row is not copied for each window. If ``size`` and ``slide`` are whole days, weeks, months or
     years, windows follow the calendar of the time zone, even if the clocks change. It is HOP of
     SQL, Flink and Beam (sliding windows).
 
@@ -2216,7 +2216,7 @@ def tumble(
 
     Use it in GROUP BY with the columns of the group; it returns one result per window. Each row is
     in one window, ``[start, start + size)``. Windows without rows are not emitted. Windows of
-    hours, minutes and seconds equal the windows of Spark's ``window``. Windows of whole days,
+    hours, minutes and seconds equal the windows of ``window`` in Spark. Windows of whole days,
     weeks, months and years follow the calendar of the time zone, even if the clocks change. It is
     TUMBLE of SQL, Flink and Beam (fixed windows).
 

@@ -249,7 +249,7 @@ class SparkItself:
         for table in self._spark.catalog.listTables():
             kind = "VIEW" if table.isTemporary or table.tableType == "VIEW" else "TABLE"
             self._spark.sql(f"DROP {kind} IF EXISTS `{table.name}`")
-        # The tables of Spark's own tests.
+        # The tables of the Spark tests.
         columns = ", ".join([f"{c} int" for c in INTEGERS] + [f"{c} string" for c in STRINGS])
         data = self.folder / "test-data" / "postgresql"
         for name, file in [("onek", "onek.data"), ("tenk1", "tenk.data")]:

@@ -1,4 +1,4 @@
-"""An archive of Spark's classes, which Java reads instead of 300 jars.
+"""An archive of the Spark classes, which Java reads instead of 300 jars.
 
 With the archive a session starts in half of the CPU time, 6 seconds instead of 11, and the tests
 start dozens of sessions. Java creates the archive from the classes that a small program has loaded

@@ -1,4 +1,4 @@
-"""The signatures of Muntin's functions use the types of muntin.typing."""
+"""The signatures of Muntin functions use the types of muntin.typing."""
 
 from __future__ import annotations
 

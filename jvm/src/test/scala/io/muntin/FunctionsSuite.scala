@@ -10,7 +10,7 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.muntin.MuntinSession
 import org.apache.spark.sql.muntin.plans.dialect.MuntinFunctions
 
-/** The functions of Scala's DataFrame API, each used once. */
+/** The functions of the Scala DataFrame API, each used once. */
 class FunctionsSuite extends MuntinSession {
   private lazy val frame: DataFrame = spark.sql(
     """SELECT timestamp_seconds(id) AS t, id, IF(id = 2, NULL, id * id) AS x, id % 2 AS k

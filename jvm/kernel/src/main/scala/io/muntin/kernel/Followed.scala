@@ -7,7 +7,7 @@ package io.muntin.kernel
  *     partition   [chunk: 0 1 2 3][after: 4 5 6]
  *     calls       follow(4, 7)  enter(0, 4)  leave(0, 1)  leave(1, 2) …
  *
- * Guarded by FollowedSuite: the result equals that of rows which enter last, in order.
+ * Guarded by FollowedSuite: the result equals the result if these rows enter last, in order.
  */
 trait Followed extends Accumulator {
 

@@ -6,7 +6,7 @@ import io.muntin.kernel.memory.Memory
  * A queue of row positions: appended at the end, dropped at the front. The positions in between can
  * be spilled.
  *
- * Cost: that of LongColumn. Guarded by PositionsSuite.
+ * Cost: as LongColumn. Guarded by PositionsSuite.
  */
 final class Positions(memory: Memory) {
   private val rows = LongColumn.of(memory, new Column.Reader { override def floor: Long = first })

@@ -7,7 +7,7 @@ import io.muntin.kernel.columns.{DoubleColumn, LongColumn}
  * The correctly rounded sum and mean of the doubles in a frame: the doubles nearest to the exact
  * sum and the exact mean of these rows.
  *
- * Cost per row: that of ChunkSum. Guarded by ExactSumSuite.
+ * Cost per row: as ChunkSum. Guarded by ExactSumSuite.
  */
 final class ExactSum(column: DoubleColumn) extends ExactSums {
   private val values = ChunkSum(ChunkSum.FloatingPoint(1))

@@ -259,7 +259,7 @@ class AsOfSuite extends MuntinSession {
     }
 
   if (RunningSpark.isNewest)
-    test("Spark's own as-of join has the results of Spark's sort-merge operator") {
+    test("the as-of join of stock Spark has the results of its sort-merge operator") {
       withConf("spark.sql.join.sortMergeAsOfJoin.enabled" -> "true") {
         val (left, right) = (spark.table("l"), spark.table("r").where("i32 % 2 = 0").distinct())
         for (direction <- Seq("backward", "forward")) {

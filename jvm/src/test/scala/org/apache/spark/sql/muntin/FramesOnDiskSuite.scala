@@ -74,7 +74,7 @@ class FramesOnDiskSuite extends SmallTask {
     }
   )
 
-  /** Returns the files of Spark's spills. */
+  /** Returns the spill files of Spark. */
   private def files: Seq[File] = taskFiles
     .filter(_.getName.startsWith("temp_local"))
 

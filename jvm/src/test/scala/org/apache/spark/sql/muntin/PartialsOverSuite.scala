@@ -9,7 +9,7 @@ import org.apache.spark.sql.classic.DataFrame
 
 /**
  * merge_partial in frames of every kind: equal bits of the aggregate over the rows of the partials
- * in the frame, and of Spark's own operator. partial in OVER: the bytes of the partial of a GROUP
+ * in the frame, and of stock Spark. partial in OVER: the bytes of the partial of a GROUP
  * BY over the rows of the frame.
  */
 class PartialsOverSuite extends MuntinSession {

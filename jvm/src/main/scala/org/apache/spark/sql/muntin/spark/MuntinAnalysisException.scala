@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.muntin.errors.{ErrorConditions, ShownValue}
 
 /**
- * An error of analysis or planning, with one of Muntin's conditions. A plain AnalysisException
- * accepts only the conditions of Spark's own file.
+ * An error of analysis or planning, with a Muntin condition. A plain AnalysisException
+ * accepts only the conditions in Spark's file.
  */
 final class MuntinAnalysisException private (
     condition: String,

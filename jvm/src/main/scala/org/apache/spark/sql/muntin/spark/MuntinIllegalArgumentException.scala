@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.muntin.errors.ErrorConditions
 
-/** An error of a call to the Scala API, with one of Muntin's conditions. */
+/** An error of a call to the Scala API, with a Muntin condition. */
 final class MuntinIllegalArgumentException private (
     condition: String,
     parameters: Map[String, String]

@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.muntin.errors.{ErrorConditions, ShownValue}
 
-/** An error of a running query, with one of Muntin's conditions. */
+/** An error of a running query, with a Muntin condition. */
 final class MuntinRuntimeException(
     condition: String,
     parameters: Map[String, String],

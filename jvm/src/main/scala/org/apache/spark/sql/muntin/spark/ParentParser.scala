@@ -38,6 +38,6 @@ private[spark] trait ParentParser extends ParserInterface with MoreParsing {
 private[spark] trait OtherParser {
   protected def parent: ParserInterface
 
-  /** Returns the result of `parent`, or of Muntin's parser if `parent` rejects the text. */
+  /** Returns the result of `parent`, or of the Muntin parser if `parent` rejects the text. */
   protected def orExtended[T](parents: => T)(owns: SparkSqlParser => T): T
 }

@@ -16,7 +16,7 @@ final case class PythonAggregate(
     isPandas: Boolean
 ) {
 
-  /** Returns true if its pickle contains the mark of Python's mt.aggregator or mt.apply. */
+  /** Returns true if its pickle contains the mark of mt.aggregator or mt.apply. */
   def isMuntins: Boolean = code.command.containsSlice(PythonAggregate.Mark)
 
   /** Returns true if Spark passes some columns to pandas as DataFrames, which Muntin does not. */

@@ -5,7 +5,7 @@ import java.io.{File, InputStream, OutputStream}
 import org.apache.spark.SparkEnv
 import org.apache.spark.storage.BlockId
 
-/** A temporary file of Spark's disk manager, compressed and encrypted like a spill. */
+/** A temporary file of the DiskBlockManager, compressed and encrypted like a spill. */
 final case class SpillBlock(block: BlockId, file: File) {
   def write(to: OutputStream): OutputStream = SparkEnv.get.serializerManager.wrapStream(block, to)
 

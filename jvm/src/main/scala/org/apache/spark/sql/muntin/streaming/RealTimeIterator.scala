@@ -12,9 +12,9 @@ import org.apache.spark.sql.muntin.spark.RealTimeMode
  * before it have been consumed. The order is `group`: only its own rows give a group work.
  *
  * {{{
- *   a 10:01      group a: arrive, bound 10:01, result
- *   b 10:00      group b: arrive, bound 10:00, result
- *   a 10:02      group a: resumeWarm, arrive, bound 10:02, result
+ *   a 10:01      group a: begin, arrive, result
+ *   b 10:00      group b: begin, arrive, result
+ *   a 10:02      group a: begin (it is in memory), arrive, result
  *   no more      both groups are written, and the state is committed
  * }}}
  *

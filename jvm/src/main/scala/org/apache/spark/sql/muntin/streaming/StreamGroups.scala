@@ -321,16 +321,10 @@ final class StreamGroups(
   override def unwritten: Int = warm.queued
 
   /** Writes the group that has waited longest for it. */
-  override def writeOldest(): Unit = {
-    val group = warm.dequeue()
-    if (group != null) put(group, ofCurrent): Unit
-  }
+  override def writeOldest(): Unit = warm.writeFirst(put(_, ofCurrent): Unit)
 
   /** Writes the groups of a batch in real-time mode that are not written yet. */
-  def flush(): Unit = warm.unwritten.foreach { group =>
-    // Another group may have requested its memory.
-    if (group.unwritten > 0) put(group, ofCurrent): Unit
-  }
+  def flush(): Unit = warm.writeAll(put(_, ofCurrent): Unit)
 
   private def write(): Unit = {
     val isGone = put(group, ofCurrent)

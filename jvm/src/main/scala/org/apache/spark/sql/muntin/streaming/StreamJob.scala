@@ -16,8 +16,7 @@ trait StreamJob extends Serializable {
   def time: Attribute
 
   /** Returns the reader of the row time. */
-  final def timeNumber: TimeNumber =
-    new TimeNumber(time.dataType, input.indexWhere(_.exprId == time.exprId))
+  final def timeNumber: TimeNumber = numberOf(time)
 
   /**
    * Returns the time at which a row arrives in its group, if it differs from the row time. In the
@@ -30,8 +29,10 @@ trait StreamJob extends Serializable {
   final def arrivalTime: Attribute = arrival.getOrElse(time)
 
   /** Returns the reader of `arrivalTime`. */
-  final def arrivalNumber: TimeNumber =
-    new TimeNumber(arrivalTime.dataType, input.indexWhere(_.exprId == arrivalTime.exprId))
+  final def arrivalNumber: TimeNumber = numberOf(arrivalTime)
+
+  private def numberOf(column: Attribute): TimeNumber =
+    new TimeNumber(column.dataType, input.indexWhere(_.exprId == column.exprId))
 
   /** Returns the order of a group's rows, the row time first. The order is stable. */
   def order: Seq[SortOrder]

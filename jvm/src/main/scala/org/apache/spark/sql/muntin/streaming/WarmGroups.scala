@@ -157,20 +157,34 @@ final class WarmGroups(job: StreamJob, most: Long) {
   /** Returns how many groups are in the queue. */
   def queued: Int = queue.size
 
-  /** Removes the first group from the queue that is not written yet; null if there is none. */
-  def dequeue(): StreamGroup = {
-    while (!queue.isEmpty) {
+  /** Removes the first group from the queue that is not written yet, and writes it. */
+  def writeFirst(write: StreamGroup => Unit): Unit = {
+    var isWritten = false
+    while (!isWritten && !queue.isEmpty) {
       val first = queue.poll()
       first.isQueued = false
-      if (first.group.unwritten > 0) return first.group
+      isWritten = first.group.unwritten > 0
+      if (isWritten) this.write(first, write)
     }
-    null
   }
 
-  /** Returns the groups that are not written yet, in the order of their keys. */
-  def unwritten: Seq[StreamGroup] =
-    queue.iterator.asScala.map(_.group).filter(_.unwritten > 0).toVector
-      .sortWith((a, b) => ByteArray.compareBinary(a.id, b.id) < 0)
+  /** Writes the groups that are not written yet, in the order of their keys. */
+  def writeAll(write: StreamGroup => Unit): Unit =
+    queue.iterator.asScala.filter(_.group.unwritten > 0).toVector
+      .sortWith((a, b) => ByteArray.compareBinary(a.group.id, b.group.id) < 0)
+      // Another group may have requested its memory.
+      .foreach(warm => if (warm.group.unwritten > 0) this.write(warm, write))
+
+  // The group requests memory as the current group: it is not dropped while it is written.
+  private def write(warm: WarmGroup, write: StreamGroup => Unit): Unit = {
+    currentGroup = warm
+    write(warm.group)
+    currentGroup = null
+    if (warm.isOnDisk) {
+      groups.values.remove(warm): Unit
+      warm.releaseMemory()
+    }
+  }
 
   /**
    * Drops half of the groups, in any order and without the current group. Returns true if it

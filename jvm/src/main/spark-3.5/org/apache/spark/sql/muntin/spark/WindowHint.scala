@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.spark
 
 import org.apache.spark.sql.catalyst.plans.logical.Window
 
-/** A hint of Spark's optimizer about the windows of an OVER clause, since Spark 4.0. */
+/** An optimizer hint of Spark about the windows of an OVER clause, since Spark 4.0. */
 object WindowHint {
   def isSame(one: Window, other: Window): Boolean = {
     require(one != null && other != null)

@@ -6,7 +6,7 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.execution.datasources.v2.state.StateTable
 
 /**
- * Reads the rows of Spark's data source `statestore`: the checkpoint and the operator's short name.
+ * Reads rows from the data source `statestore`: the checkpoint and the operator's short name.
  */
 object StateSource {
   def unapply(relation: LogicalPlan): Option[(String, String)] = relation match {

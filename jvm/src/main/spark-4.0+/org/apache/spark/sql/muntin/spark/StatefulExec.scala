@@ -253,13 +253,13 @@ object StatefulExec {
   /** The version of schema files with column families. */
   private val SchemaVersion = 3
 
-  /** Returns the output modes of Spark's aggregations in `plan` that emit a row more than once. */
+  /** Returns the output modes of Spark aggregations in `plan` that emit a row more than once. */
   def repeatingModes(plan: SparkPlan): Seq[String] = plan.collect {
     case save: StateStoreSaveExec if !save.outputMode.contains(InternalOutputModes.Append) =>
       save.outputMode.fold("")(_.toString)
   }
 
-  /** The property of an operator whose state is that of output mode update. */
+  /** The property of an operator that stores its state for output mode update. */
   val OutputMode: (String, String) = "output mode" -> "update"
 
   /**
@@ -268,7 +268,7 @@ object StatefulExec {
    */
   val HeldBackAbove: (String, String) = "time above" -> "held back to the oldest row that waits"
 
-  /** Returns true if the state of an operator is that of output mode update. */
+  /** Returns true if an operator stores its state for output mode update. */
   private[spark] def isOfUpdate(operator: OperatorStateMetadata): Boolean = operator match {
     case ours: OperatorStateMetadataV2 =>
       fromJson(ours.operatorPropertiesJson).exists(_ == OutputMode)

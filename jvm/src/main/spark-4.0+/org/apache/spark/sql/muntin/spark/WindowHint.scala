@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.spark
 
 import org.apache.spark.sql.catalyst.plans.logical.Window
 
-/** A hint of Spark's optimizer about the windows of an OVER clause. */
+/** An optimizer hint of Spark about the windows of an OVER clause. */
 object WindowHint {
   def isSame(one: Window, other: Window): Boolean = one.hint == other.hint
 }

@@ -32,7 +32,7 @@ final class EarlyWritesSuite extends MuntinSuite {
 
   private def check(count: Int, everyMillis: Long): Assertion = {
     val groups = new Groups(count)
-    var written = Seq.empty[(Long, Int)]
+    var written = Vector.empty[(Long, Int)]
     run(groups, 0L to 100000L by everyMillis)(at => written :+= at -> groups.written)
     assert(groups.unwritten === 0)
     assert(groups.written === count)

@@ -345,6 +345,17 @@ final class GroupOrderSuite extends StreamSession {
     }
   }
 
+  test("window_by: the time is not computed for rows that the conditions remove") {
+    withConf("spark.sql.ansi.enabled" -> "true") {
+      val sql =
+        "SELECT * FROM window_by(TABLE(SELECT k, n FROM (SELECT k, i, 100 DIV i AS n FROM t) " +
+          "WHERE i <> 0), TABLE(SELECT k, 100 DIV i AS m FROM t WHERE i <> 0), " +
+          "'count(*) AS c', 'n', 'm - 9', 'm', 'k')"
+      val rows = Seq(reading("a", 1L, 0), reading("a", 3L, 50), reading("a", 5L, 10))
+      assert(streamed(Readings, Seq(rows))(asked(sql)).flatten === Seq(Row("a", 2, 1L)))
+    }
+  }
+
   test("window_by: with windows that start a fixed interval from their row, rows are evicted") {
     val sql =
       "SELECT * FROM window_by(TABLE(t), TABLE(SELECT k, t AS at FROM t), 'count(*) AS n', " +

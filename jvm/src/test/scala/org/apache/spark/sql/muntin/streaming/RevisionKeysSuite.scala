@@ -9,7 +9,7 @@ import org.apache.spark.sql.muntin.spark.JsonText
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-/** The texts equal the texts of Spark's JSON writer, for random rows. */
+/** The texts equal the texts of the Spark JSON writer, for random rows. */
 final class RevisionKeysSuite extends MuntinSuite {
   private val window = new StructType()
     .add("start", TimestampType)

@@ -62,13 +62,7 @@ private[plans] object AnchoredStreamTimes {
       )
     }
     if (common != TimestampType) {
-      throw error(
-        "MUNTIN_INVALID_ARGUMENT_TYPE",
-        "parameter" -> "time",
-        "argument" -> toPrettySQL(by.time),
-        "type" -> common.sql,
-        "expected" -> "a TIMESTAMP with a watermark"
-      )
+      throw invalidTime(by, common, "a TIMESTAMP with a watermark")
     }
     checkTime(by.time, source)
     results(by.time, source): Unit
@@ -89,15 +83,17 @@ private[plans] object AnchoredStreamTimes {
   def ofGroup(by: WindowBy, common: DataType): DataType = common match {
     case TimestampType => TimestampType
     case _: IntegralType => LongType
-    case _ =>
-      throw error(
-        "MUNTIN_INVALID_ARGUMENT_TYPE",
-        "parameter" -> "time",
-        "argument" -> toPrettySQL(by.time),
-        "type" -> common.sql,
-        "expected" -> "a TIMESTAMP or a whole number"
-      )
+    case _ => throw invalidTime(by, common, "a TIMESTAMP or a whole number")
   }
+
+  private def invalidTime(by: WindowBy, common: DataType, expected: String): AnalysisException =
+    error(
+      "MUNTIN_INVALID_ARGUMENT_TYPE",
+      "parameter" -> "time",
+      "argument" -> toPrettySQL(by.time),
+      "type" -> common.sql,
+      "expected" -> expected
+    )
 
   /**
    * Checks a call over a static source, which emits each anchor's result when the anchor arrives.

@@ -69,13 +69,7 @@ private[plans] object AnchoredStreams {
     val bounds = windows.bounds.copy(time = windows.bounds.time.newInstance())
     val time = bounds.time
     val side = AttributeReference("side", IntegerType, nullable = false)()
-    // A stateful operator needs at least one key.
-    val ofSource = if (windows.sourceKeys.isEmpty) Seq(Literal(0)) else windows.sourceKeys
-    val ofAnchors = if (windows.anchorKeys.isEmpty) Seq(Literal(0)) else windows.anchorKeys
-    val keys = ofSource.map {
-      case a: Attribute => AttributeReference(a.name, a.dataType)()
-      case all => AttributeReference("all", all.dataType)()
-    }
+    val keys = new AnchoredKeys(windows)
     val both = source.output ++ anchors.output
     def tagged(
         at: Expression,
@@ -84,7 +78,7 @@ private[plans] object AnchoredStreams {
         child: SparkPlan
     ): Seq[NamedExpression] = {
       val own = child.outputSet
-      val tags = (time +: side +: keys).zip(at +: Literal(tag) +: on).map { case (a, e) =>
+      val tags = (time +: side +: keys.columns).zip(at +: Literal(tag) +: on).map { case (a, e) =>
         Alias(e, a.name)(exprId = a.exprId, explicitMetadata = Some(a.metadata))
       }
       tags ++ both.map { a =>
@@ -95,10 +89,11 @@ private[plans] object AnchoredStreams {
     val due = times.due
     val present =
       if (windows.left.isStreaming) anchors else DueAnchorsExec(due, anchors, sides.clock)
-    val answered = tagged(due, AnchoredJob.Anchor, ofAnchors, anchors)
+    val answered = tagged(due, AnchoredJob.Anchor, keys.ofAnchors, anchors)
     val ofLeft = times.own match {
       case Some(own) =>
-        val announced = tagged(Coalesce(Seq(own, due)), AnchoredJob.Promise, ofAnchors, anchors)
+        val announced =
+          tagged(Coalesce(Seq(own, due)), AnchoredJob.Promise, keys.ofAnchors, anchors)
         ExpandExec(
           Seq(announced, answered).map(_.map {
             case a: Alias => a.child
@@ -118,7 +113,7 @@ private[plans] object AnchoredStreams {
       case None => ProjectExec(answered, present)
     }
     val ofRight =
-      ProjectExec(tagged(windows.bounds.time, AnchoredJob.Source, ofSource, source), source)
+      ProjectExec(tagged(windows.bounds.time, AnchoredJob.Source, keys.ofSource, source), source)
     // If one side is held back, only rows of the other side can be late by the watermark.
     def inTime(side: SparkPlan, results: Seq[ResultTime]): SparkPlan =
       if (!sides.isMixed || results.nonEmpty) side
@@ -126,7 +121,7 @@ private[plans] object AnchoredStreams {
     val union =
       UnionExec(Seq(inTime(ofRight, sides.source), inTime(ofLeft, sides.anchors)))
     val job = AnchoredJob(
-      keys,
+      keys.columns,
       side,
       bounds,
       times,

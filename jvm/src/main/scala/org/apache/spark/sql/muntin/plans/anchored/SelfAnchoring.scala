@@ -64,6 +64,7 @@ private final class SelfAnchoring(
     AnchoredStreamTimes.offset(left.inBase(bounds.start), arrival)
       .exists(math.abs(_) < MICROS_PER_DAY)
   private val promise = obsolete.orElse(Option.when(startsInOrder)(bounds.start))
+  private val isAnnounced = promise.isDefined || isOrdered
   if (promise.isEmpty) AnchoredStreamTimes.checkBounded()
 
   // New columns, since both sides may have the same.
@@ -83,14 +84,7 @@ private final class SelfAnchoring(
   private val arrived = AttributeReference(bounds.time.name, bounds.time.dataType)()
   private val due = AttributeReference("due", bounds.time.dataType)()
   private val present = AttributeReference("present", BooleanType, nullable = false)()
-  // A stateful operator needs at least one key.
-  private val keyPairs: Seq[(Expression, Expression)] =
-    if (windows.anchorKeys.isEmpty) Seq((Literal(0), Literal(0)))
-    else windows.anchorKeys.zip(windows.sourceKeys)
-  private val keys = keyPairs.map {
-    case (a: Attribute, _) => column(a)
-    case (all, _) => AttributeReference("all", all.dataType)()
-  }
+  private val keys = new AnchoredKeys(windows)
 
   private def nulls(columns: Seq[(Attribute, Attribute)]): Seq[Expression] =
     columns.map { case (_, a) => Literal(null, a.dataType) }
@@ -99,20 +93,19 @@ private final class SelfAnchoring(
     columns.map { case (a, _) => view.value(a) }
 
   private def ofSide(tag: Int, view: StreamView, at: Expression, on: Seq[Expression]) =
-    Seq(view.isPresent, at, Literal(tag), arrival) ++ on.map(view.value)
+    Seq(view.isPresent, at, Literal(tag), view.value(arrival)) ++ on.map(view.value)
 
   private def anchor(tag: Int, at: Expression): Seq[Expression] =
-    ofSide(tag, left, at, keyPairs.map(_._1)) ++ nulls(ofSource) ++
+    ofSide(tag, left, at, keys.ofAnchors) ++ nulls(ofSource) ++
       (dueOf +: values(left, ofAnchors))
 
-  private def dueOf: Expression = Greatest(Seq(arrival, left.value(bounds.end)))
+  private def dueOf: Expression = Greatest(Seq(left.value(arrival), left.value(bounds.end)))
 
   private def expanded: LogicalPlan = {
-    val sourceRow = ofSide(AnchoredJob.Source, right, arrival, keyPairs.map(_._2)) ++
+    val sourceRow = ofSide(AnchoredJob.Source, right, right.value(arrival), keys.ofSource) ++
       values(right, ofSource) ++ (Literal(null, due.dataType) +: nulls(ofAnchors))
-    val announced =
-      Option.when(promise.isDefined || isOrdered)(anchor(AnchoredJob.Promise, arrival))
-    val columns = Seq(present, time, side, arrived) ++ keys ++ ofSource.map(_._2) ++
+    val announced = Option.when(isAnnounced)(anchor(AnchoredJob.Promise, left.value(arrival)))
+    val columns = Seq(present, time, side, arrived) ++ keys.columns ++ ofSource.map(_._2) ++
       (due +: ofAnchors.map(_._2))
     val rows =
       Expand(Seq(sourceRow) ++ announced :+ anchor(AnchoredJob.Anchor, dueOf), columns, left.base)
@@ -122,13 +115,13 @@ private final class SelfAnchoring(
 
   def plan: LogicalPlan = {
     val self = SelfAnchoredWindows(
-      keys,
+      keys.columns,
       side,
       bounds.copy(time = time, start = anchors(bounds.start), end = anchors(bounds.end)),
       AnchorTimes(
         due,
         promise.map(anchors(_)),
-        promised = Option.when(promise.isDefined || isOrdered)(arrived),
+        promised = Option.when(isAnnounced)(arrived),
         delay = None,
         isOrdered,
         anchorTime = None,

@@ -21,7 +21,7 @@ import org.apache.spark.sql.muntin.expressions.common.SqlFunction
 import org.apache.spark.sql.muntin.spark.LocalSession
 
 /**
- * Before analysis, finds the calls of Muntin's functions. In Spark's registry, the function sliding
+ * Before analysis, finds the calls of Muntin functions. In Spark's registry, the function sliding
  * has the single name `muntin.sliding`, which contains a dot. A query may write
  *
  *   - `` `muntin.sliding`(…) ``, as Muntin's Python and Scala functions do;

@@ -11,9 +11,9 @@ import org.apache.spark.sql.muntin.spark.{JoinOn, MuntinAnalysisException, RealT
 /**
  * Rejects a query with windows that does not run in Spark's real-time mode. Rows pass through the
  * query one by one, so it contains only operators that emit each row before they read the next, and
- * one operator with windows: OVER whose frames end at the current row, or windows of GROUP BY and of
- * anchors that rows of their own group close. `StreamRefusals` checks the physical plan. Guarded by
- * RealTimeRefusalsSuite.
+ * one operator with windows: OVER whose frames end at the current row, or windows of GROUP BY and
+ * of anchors that rows of their own group close. `StreamRefusals` checks the physical plan. Guarded
+ * by RealTimeRefusalsSuite.
  */
 private[plans] object CheckRealTime {
   def apply(query: LogicalPlan): Unit = {

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, XXH64}
 import org.apache.spark.sql.catalyst.util.HyperLogLogPlusPlusHelper
 import org.apache.spark.sql.types.LongType
 
-/** The estimate equals the estimate of Spark's helper for equal values, in all of its ranges. */
+/** The estimate equals the estimate of the Spark helper for equal values, in all of its ranges. */
 class EstimateSuite extends MuntinSuite {
   // From 4 bits to 20: with and without bias tables.
   (4 to 20).foreach { p =>

@@ -19,7 +19,7 @@ import org.scalatest.Outcome
 
 /**
  * Percentiles of every kind in frames of every kind, below the queries that Spark accepts: the
- * results must equal the results of Spark's function over the rows of each frame.
+ * results must equal the results of the Spark function over the rows of each frame.
  */
 class PercentileFramesSuite extends MuntinSuite {
   import PercentileFramesSuite._
