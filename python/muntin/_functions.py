@@ -1515,6 +1515,52 @@ def partial(agg: Column) -> Column:
     return _calls.call("partial", check.aggregate("partial", "agg", agg))
 
 
+def pct_change(col: ColumnOrName) -> Column:
+    """Return the relative change of a value: 0.05 if it has grown by 5 percent.
+
+    It is the last value minus the first, divided by the first. Nulls are ignored; the change of a
+    single value is zero. First and last refer to the order of OVER; in a GROUP BY, to the order in
+    which rows arrive, as with ``first``. It is pandas' and Polars' ``pct_change``, over any frame.
+
+    Parameters
+    ----------
+    col : Column or str
+        The column, a number.
+
+    Returns
+    -------
+    Column
+        An aggregate, a DOUBLE; null without a value, or if the first value is zero.
+
+    Raises
+    ------
+    TypeError
+        If ``col`` is not a Column or str.
+    AnalysisException
+        If ``col`` is not a number, or under ANSI, if the difference of DECIMALs exceeds 38
+        digits.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import Window
+    >>> prices = spark.sql('''
+    ...     VALUES (1, 20.0D), (2, NULL), (3, 25.0D), (4, 24.0D)
+    ...     AS prices(t, x)''')
+    >>> last_3 = Window.orderBy("t").rowsBetween(-2, 0)
+    >>> prices.select("t", mt.pct_change("x").over(last_3).alias("change")).show()
+    +---+------+
+    |  t|change|
+    +---+------+
+    |  1|   0.0|
+    |  2|   0.0|
+    |  3|  0.25|
+    |  4| -0.04|
+    +---+------+
+    """
+    return _calls.call("pct_change", check.column("pct_change", "col", col))
+
+
 def rate(
     start: ColumnOrName, end: ColumnOrName, unit: DurationLike | float | Column | None = None
 ) -> Column:

@@ -53,6 +53,7 @@ CALLS = {
     "rate": lambda d: mt.rate("id", "id"),
     "completeness": lambda d: mt.completeness("id"),
     "delta": lambda d: mt.delta("id"),
+    "pct_change": lambda d: mt.pct_change("id"),
     "field_window": lambda d: mt.field_window("id", 3),
     "tumble": lambda d: mt.tumble("id", 3),
     "hop": lambda d: mt.hop("id", 1, 3),

@@ -134,6 +134,8 @@ object EveryFunction {
     "nth(id, 3) FILTER (WHERE flag)",
     "delta(id)",
     "delta(d5)",
+    "pct_change(i32)",
+    "pct_change(d5)",
     "counter_increase(i32)",
     "counter_increase(f)",
     "counter_increase(d5)",

@@ -115,6 +115,7 @@ case class StreamWindowsExec(
       s"${Unqualified.sql(o.child)} ${o.direction.sql} ${o.nullOrdering.sql}"
     ).mkString(", "),
     "input" -> columns(job.input),
+    "kept columns" -> columns(job.retainedColumns),
     "answers" -> conf.getConf(MuntinConf.StreamOrder),
     MuntinConf.StreamCloseAfter.key -> closeAfter.fold("nothing")(ms => s"$ms ms from the opening")
   ) ++ Option.when(isUpdate && job.resultIdentity.isDefined)(StatefulExec.OutputMode) ++
@@ -139,6 +140,9 @@ case class StreamWindowsExec(
         RevisionPolicy(job.revision, isEarly, b.number, isAll = b.isEnd)
       }
     }
+
+  private def stateColumns: String =
+    Seq(job.keys, job.input, job.retainedColumns).map(columns).mkString("; ")
 
   private def columns(attributes: Seq[Attribute]) =
     attributes.map(a => s"${a.name} ${a.dataType.sql}").mkString(", ")
@@ -187,6 +191,7 @@ case class StreamWindowsExec(
     StreamRefusals(this)
     // Spark needs the times again when it decides whether to run another micro-batch.
     batch.foreach(_.times)
+    batch.foreach(b => StateColumns.check(run, b.operator, job.title, stateColumns))
     val now = batch.getOrElse(StreamTimes.unknown(this))
     clock.begin(isOfStream || job.endsByNewest, sparkContext.register(_))(timeIn(now), lateIn(now))
     val input = rows.execute()

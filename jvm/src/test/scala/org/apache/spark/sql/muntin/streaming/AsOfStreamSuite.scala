@@ -56,6 +56,42 @@ final class AsOfStreamSuite extends StreamSession {
     assert(wanted.exists(r => withoutKeys(r.getInt(0)) && !r.isNullAt(2)) === (seed != 1))
   }
 
+  test("a left row without a match has nulls, also in columns that are never null on the right") {
+    def query(equal: String)(rows: DataFrame): DataFrame = {
+      val marked = rows.withWatermark("t", "1 second")
+      marked.where("side = 'l'").createOrReplaceTempView("l")
+      marked.where("side = 'r' AND i % 3 <> 0").createOrReplaceTempView("r")
+      spark.sql(
+        s"SELECT l.i, r.i AS ri FROM l LEFT JOIN r ON l.k $equal r.k AND " +
+          "asof(l.t, r.t, tolerance => '9 seconds')"
+      )
+    }
+    val rows = Seq(Row("l", "a", at(1L), 1), Row("r", "b", at(1L), 2), Row("l", "b", at(2L), 3))
+    for (equal <- Seq("=", "<=>")) {
+      val (early, late) = drained(schema, Seq(rows.take(2), rows.drop(2)), true)(query(equal))
+
+      assert(shown(early ++ late) === Seq("[1, null]", "[3, 2]"))
+    }
+  }
+
+  test("both sides may be filters of one stream, with columns of equal names") {
+    def query(rows: DataFrame): DataFrame = {
+      val marked = rows.withWatermark("t", "30 seconds")
+      marked.where("i % 3 = 0").createOrReplaceTempView("l")
+      marked.where("i % 3 <> 0").createOrReplaceTempView("r")
+      spark.sql(
+        "SELECT l.i, l.side, r.i AS ri, r.side AS rs FROM l LEFT JOIN r ON l.k <=> r.k AND " +
+          "asof(l.t, r.t, tolerance => '9 seconds')"
+      )
+    }
+    val random = new Random(7)
+    val all = rows(random)
+    val (early, late) = drained(schema, cut(random, all, 90), drain = true)(query)
+    val wanted = query(table(schema, all)).collect().toSeq
+    assert(wanted.exists(_.isNullAt(2)) && wanted.exists(!_.isNullAt(2)))
+    assert(shown(early ++ late) === shown(wanted))
+  }
+
   test("a stream as of a table requires a tolerance") {
     val random = new Random(9)
     val all = rows(random)

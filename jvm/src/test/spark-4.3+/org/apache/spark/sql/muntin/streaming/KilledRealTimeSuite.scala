@@ -236,7 +236,7 @@ final class KilledRealTimeSuite extends RandomRealTimeSession {
       "hop(t, INTERVAL 5 SECONDS, INTERVAL 20 SECONDS)",
       "sessions(t, INTERVAL 4 SECONDS)"
     ),
-    most = 1,
+    most = 4,
     isRequired = _ => false
   )(window => s"windows of groups: $window") { window =>
     val random = new Random(byteswap64(Repeats.first(6).toLong))

@@ -4,7 +4,6 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.{ExpandExec, ProjectExec, SparkPlan, UnionExec}
 import org.apache.spark.sql.muntin.expressions.WindowBy
-import org.apache.spark.sql.muntin.expressions.common.GroupAggregate
 import org.apache.spark.sql.muntin.plans.logical.AnchoredWindows
 import org.apache.spark.sql.muntin.plans.streams.{ReportedTimes, ResultTime}
 import org.apache.spark.sql.muntin.streaming.{
@@ -30,26 +29,7 @@ private[plans] object AnchoredStreams {
       AnchoredStreamTimes.results(windows.bounds.time, windows.right)
     )
     def planned(side: LogicalPlan) = planLater(ReportedTimes.of(sides.all, sides.clock)(side))
-    val (anchors, source) = (planned(windows.left), planned(windows.right))
-    val same = source.output.filter(anchors.outputSet.contains)
-    if (same.isEmpty) joined(windows, anchors, source, sides)
-    else {
-      // The sides may read one stream; the optimizer then gives both the same attributes.
-      val renamed = AttributeMap(same.map(a => a -> Alias(a, a.name)()))
-      def ofSource(a: Attribute): Attribute = renamed.get(a).fold(a)(_.toAttribute)
-      joined(
-        windows.copy(
-          sourceKeys = windows.sourceKeys.map(ofSource),
-          bounds = windows.bounds.copy(time = ofSource(windows.bounds.time)),
-          functions = windows.functions.map { function =>
-            function.transform { case a: Attribute => ofSource(a) }.asInstanceOf[GroupAggregate]
-          }
-        ),
-        anchors,
-        ProjectExec(source.output.map(a => renamed.getOrElse(a, a)), source),
-        sides
-      )
-    }
+    joined(windows, planned(windows.left), planned(windows.right), sides)
   }
 
   /** The times of upstream windows that each side uses; empty for a side with the watermark. */

@@ -25,7 +25,7 @@ import org.apache.spark.sql.muntin.plans.logical.{
 import org.apache.spark.sql.muntin.plans.streams.UpstreamTimes
 import org.apache.spark.sql.muntin.spark.{CalledAggregate, GroupBy, JoinOn}
 import org.apache.spark.sql.muntin.streaming.{AnchorTimes, StreamTimes}
-import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.sql.types.{DataType, MetadataBuilder, StructType}
 
 /**
  * Replaces an Aggregate over the left join of window_by by an AnchoredWindows node, with a Project
@@ -39,7 +39,10 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
     ) {
       case aggregate @ GroupBy(Nil, _, JoinOn(left, right, LeftOuter, Some(by: WindowBy)))
           if aggregate.resolved =>
-        placed(aggregate, by, left, right)
+        val source =
+          if (MuntinConf.isByGroup(conf)) SourceColumns.same(right) else SourceColumns(left, right)
+        val renamed = aggregate.aggregateExpressions.map(source(_))
+        placed(renamed, source(by), left, source.plan)
       case aggregate @ GroupBy(Nil, outputs, JoinOn(left, _, LeftOuter, Some(_: WindowBy)))
           if left.resolved =>
         outputs.foreach(_.foreach {
@@ -69,7 +72,7 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
     read.error("MUNTIN_AGGREGATE_OF_ANCHOR", "argument" -> argument)
 
   private def placed(
-      aggregate: Aggregate,
+      aggregates: Seq[NamedExpression],
       by: WindowBy,
       left: LogicalPlan,
       right: LogicalPlan
@@ -128,7 +131,7 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
     }
     // A strict list: all aggregates are collected before they are used. Scala 2.12 may have a lazy
     // Stream here.
-    val outputs = aggregate.aggregateExpressions.toList.map { output =>
+    val outputs = aggregates.toList.map { output =>
       val made = result(output).asInstanceOf[NamedExpression]
       if (!output.exists(e => e.isInstanceOf[AggregateExpression] || e.isInstanceOf[Revision])) {
         throw noAggregate(output)
@@ -261,6 +264,34 @@ private[plans] final class Unpacked(
 
   /** Returns the unpacked column for a column below the packed column. */
   def inChild(column: Attribute): Attribute = fresh.getOrElse(column, column)
+}
+
+/**
+ * The source with columns of its own, if both sides are streams. The sides may read one stream, and
+ * the optimizer removes aliases without metadata. Then both sides would have the same attributes,
+ * and which columns are pruned would depend on the micro-batch.
+ */
+private final class SourceColumns(val plan: LogicalPlan, fresh: AttributeMap[Attribute]) {
+  def apply[E <: Expression](expression: E): E =
+    if (fresh.isEmpty) expression
+    else expression.transform { case a: Attribute => fresh.getOrElse(a, a) }.asInstanceOf[E]
+}
+
+private object SourceColumns {
+  private val Mark = "muntin.source"
+
+  def same(right: LogicalPlan): SourceColumns = new SourceColumns(right, AttributeMap.empty)
+
+  def apply(left: LogicalPlan, right: LogicalPlan): SourceColumns =
+    if (!left.isStreaming || !right.isStreaming) same(right)
+    else {
+      val aliases = right.output.map { a =>
+        val metadata = new MetadataBuilder().withMetadata(a.metadata).putBoolean(Mark, true).build()
+        Alias(a, a.name)(qualifier = a.qualifier, explicitMetadata = Some(metadata))
+      }
+      val fresh = right.output.zip(aliases.map(_.toAttribute))
+      new SourceColumns(Project(aliases, right), AttributeMap(fresh))
+    }
 }
 
 private object Unpacked {

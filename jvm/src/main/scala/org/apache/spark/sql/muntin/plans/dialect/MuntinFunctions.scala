@@ -30,6 +30,7 @@ object MuntinFunctions {
     Rate,
     Completeness,
     Delta,
+    PctChange,
     CounterIncrease,
     CounterRate,
     TimeWeightedAvg,

@@ -1,0 +1,185 @@
+package org.apache.spark.sql.muntin.streaming
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{Files, Path}
+import java.nio.file.attribute.FileTime
+import java.security.MessageDigest
+import java.util.zip.{ZipEntry, ZipFile, ZipOutputStream}
+
+import scala.jdk.CollectionConverters._
+import scala.jdk.StreamConverters._
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.ThisJar
+import org.apache.spark.sql.streaming.Trigger
+import org.scalatest.Assertion
+
+/**
+ * Checkpoints that earlier versions have written, one of each kind of query on each Spark: the
+ * query continues, and its results equal a batch. They are in
+ * `src/test/resources/checkpoints/spark-4.0.zip` and so on, with a hash of the results that the
+ * query had emitted. A layout of the state that cannot be read fails here.
+ *
+ * `MUNTIN_CHECKPOINTS=write` writes the file of the running Spark. Do so for a new Spark or a new
+ * kind, and never to replace a file: released versions have written such checkpoints.
+ */
+final class StoredCheckpointsSuite extends StreamSession {
+  import StoredCheckpointsSuite._
+  import StreamsOfEveryKind.{all, parts, schema, Kind}
+
+  override protected def settings: Map[String, String] =
+    super.settings ++ Map(
+      "spark.sql.ansi.enabled" -> "false",
+      // Small files.
+      "spark.sql.shuffle.partitions" -> "1"
+    )
+
+  /** A query that has some parts of the rows. */
+  private final class Started(kind: Kind, checkpoint: Path) {
+    private val source = new Source(schema)
+    private val answers = new Answers(checkpoint, kind.outputMode)
+
+    def add(rows: Seq[Row]): Unit = source.add(rows)
+
+    def run(): Seq[Row] = {
+      answers.start(kind.query(source.rows), Trigger.AvailableNow()).awaitTermination()
+      answers.next()
+    }
+
+    def drain(): Seq[Row] =
+      if (kind.outputMode == "update") run()
+      else withConf(MuntinConf.StreamDrain.key -> "true")(run())
+  }
+
+  private def under[T](kind: Kind)(body: => T): T = withConf(kind.settings.toSeq: _*)(body)
+
+  /** Returns the results of all parts but the last, and leaves a checkpoint. */
+  private def begin(kind: Kind, checkpoint: Path): Seq[Row] = {
+    val started = new Started(kind, checkpoint)
+    parts.init.flatMap { rows =>
+      started.add(rows)
+      started.run()
+    }
+  }
+
+  /** Returns the results of the last part, which continues from a checkpoint. */
+  private def finish(kind: Kind, checkpoint: Path): Seq[Row] = {
+    val resumed = new Started(kind, checkpoint)
+    parts.foreach(resumed.add)
+    resumed.drain()
+  }
+
+  private def expected(kind: Kind): Seq[Row] =
+    if (kind.outputMode == "update") {
+      val checkpoint = temporary()
+      begin(kind, checkpoint) ++ finish(kind, checkpoint)
+    } else kind.query(table(schema, parts.flatten)).collect().toSeq
+
+  private def write(file: Path): Unit = {
+    val zip = new ZipOutputStream(Files.newOutputStream(file))
+    def put(name: String, bytes: Array[Byte]): Unit = {
+      // Equal checkpoints are equal files.
+      zip.putNextEntry(new ZipEntry(name).setLastModifiedTime(Epoch))
+      zip.write(bytes)
+      zip.closeEntry()
+    }
+    try
+      all.foreach { kind =>
+        val checkpoint = temporary()
+        val results = under(kind)(begin(kind, checkpoint))
+        put(s"${kind.name}/$Results", digest(shown(results)).getBytes(UTF_8))
+        put(s"${kind.name}/$Folder", checkpoint.toString.getBytes(UTF_8))
+        Files.walk(checkpoint).toScala(Seq).filter(isStored).sorted.foreach { file =>
+          put(s"${kind.name}/$Checkpoint/${checkpoint.relativize(file)}", Files.readAllBytes(file))
+        }
+      }
+    finally zip.close()
+  }
+
+  // The local file system's checksums would fail for altered files.
+  private def isStored(file: Path): Boolean =
+    Files.isRegularFile(file) && !file.getFileName.toString.endsWith(".crc")
+
+  private final class Stored(zip: ZipFile, kind: Kind) {
+    private def text(name: String): String =
+      new String(zip.getInputStream(zip.getEntry(s"${kind.name}/$name")).readAllBytes(), UTF_8)
+
+    def results: String = text(Results)
+
+    /** Extracts the checkpoint. Spark's metadata names files by their absolute path. */
+    def extract(): Path = {
+      val folder = temporary()
+      val (before, now) = (text(Folder), folder.toString)
+      zip.entries.asScala.filter(_.getName.startsWith(s"${kind.name}/$Checkpoint/")).foreach {
+        entry =>
+          val file = folder.resolve(entry.getName.stripPrefix(s"${kind.name}/$Checkpoint/"))
+          Files.createDirectories(file.getParent)
+          val bytes = zip.getInputStream(entry).readAllBytes()
+          val isMetadata = file.toString.contains("_metadata")
+          Files.write(
+            file,
+            if (isMetadata) new String(bytes, UTF_8).replace(before, now).getBytes(UTF_8) else bytes
+          )
+      }
+      folder
+    }
+  }
+
+  private def check(file: Path, kind: Kind): Assertion = {
+    val zip = new ZipFile(file.toFile)
+    try {
+      val stored = new Stored(zip, kind)
+      under(kind) {
+        val later = finish(kind, stored.extract())
+        assert(later.nonEmpty)
+        val all = shown(expected(kind))
+        assert(shown(later).diff(all) === Nil)
+        assert(digest(all.diff(shown(later))) === stored.results)
+      }
+    } finally zip.close()
+  }
+
+  if (sys.env.get("MUNTIN_CHECKPOINTS").contains("write"))
+    test("write the checkpoints of this Spark") {
+      write(Resources.resolve(fileOf(ThisJar.SPARK)))
+    }
+  else {
+    test("each Spark has a file") {
+      assert(stored.map(_.getFileName.toString).contains(fileOf(ThisJar.SPARK)))
+    }
+
+    for (file <- stored) {
+      val spark = file.getFileName.toString.stripSuffix(".zip")
+      // The gate reads all checkpoints of the first Spark, and a few of the others.
+      val most = if (file == stored.head) 1 else 9
+      sampledTests[Kind](
+        all,
+        most,
+        _ => false
+      )(kind => s"$spark, ${kind.name}")(check(file, _)): Unit
+    }
+  }
+}
+
+object StoredCheckpointsSuite {
+  private val Results = "results.txt"
+  private val Folder = "folder.txt"
+  private val Checkpoint = "checkpoint"
+  private val Resources = Path.of("src", "test", "resources", "checkpoints")
+  private val Epoch = FileTime.fromMillis(0L)
+
+  /** The files of this Spark and of the Sparks before it, the oldest first. */
+  private def stored: Seq[Path] =
+    Files.list(
+      Resources
+    ).toScala(Seq).filter(_.getFileName.toString <= fileOf(ThisJar.SPARK)).sorted
+
+  /** Returns the number of results, and a hash of all. */
+  private def digest(results: Seq[String]): String = {
+    val sha = MessageDigest.getInstance("SHA-256").digest(results.mkString("\n").getBytes(UTF_8))
+    s"${results.size} ${sha.map("%02x".format(_)).mkString}"
+  }
+
+  private def fileOf(spark: String): String = s"spark-$spark.zip"
+}
