@@ -4,8 +4,8 @@ import java.util.{Collections, LinkedHashMap, Map => JavaMap, UUID}
 
 /**
  * The columns in the state of each operator, for the queries that run in this driver. Spark plans
- * each micro-batch anew and compares the operators with the checkpoint only in the first one. A
- * later micro-batch with other columns would misread the state, so it fails.
+ * each micro-batch, but compares the operators with the checkpoint only in the first micro-batch of
+ * a run. A later micro-batch with other columns would misread the state, so it fails.
  */
 private[streaming] object StateColumns {
   private val MostOperators = 1000

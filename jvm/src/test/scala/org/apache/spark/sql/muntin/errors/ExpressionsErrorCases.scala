@@ -132,8 +132,7 @@ object ExpressionsErrorCases {
           function,
           DoubleType,
           _,
-          udfDeterministic = true,
-          evalType = 202
+          udfDeterministic = true
         ),
         "python_udf"
       )

@@ -282,7 +282,7 @@ object PlansErrorCases {
     spark.asInstanceOf[classic.SparkSession].sessionState.functionRegistry
       .createOrReplaceTempFunction(
         "plans_mean",
-        PythonUDAF("plans_mean", function, DoubleType, _, udfDeterministic = true, evalType = 202),
+        PythonUDAF("plans_mean", function, DoubleType, _, udfDeterministic = true),
         "python_udf"
       )
   }

@@ -234,7 +234,7 @@ final class GroupOrderSuite extends StreamSession {
 
   test("a checkpoint belongs to its order") {
     val checkpoint = temporary()
-    streamed(Readings, unordered.take(2), checkpoint = checkpoint)(asked(running)): Unit
+    assert(streamed(Readings, unordered.take(2), checkpoint = checkpoint)(asked(running)).nonEmpty)
     withConf(MuntinConf.StreamOrder.key -> "arrival") {
       assertRefused(
         "MUNTIN_CHECKPOINT_OF_OTHER_QUERY",
