@@ -33,11 +33,12 @@ object StorageMemory {
   def holds(place: Place): Boolean =
     env.exists(_.blockManager.memoryStore.contains(place.block))
 
-  def get(place: Place): Option[AnyRef] =
+  def get(place: Place): Option[AnyRef] = synchronized {
     env.flatMap(_.blockManager.getLocalValues(place.block)).flatMap { block =>
       // Read to the end, so that Spark releases its lock.
       block.data.toSeq.collectFirst { case sized: Sized => sized.value }
     }
+  }
 
   /** Stores an object of this size. Returns false if there is not enough room. */
   def put(place: Place, value: AnyRef, bytes: Long): Boolean = env.exists(
@@ -49,7 +50,9 @@ object StorageMemory {
     )
   )
 
-  // Spark logs a warning if the block does not exist.
-  def remove(place: Place): Unit =
+  // Spark logs a warning if the block does not exist. If two tasks lock and remove one block at the
+  // same time, Spark may give the second task the lock of the removed block, and fail.
+  def remove(place: Place): Unit = synchronized {
     if (holds(place)) env.foreach(_.blockManager.removeBlock(place.block, tellMaster = false))
+  }
 }

@@ -53,7 +53,7 @@ object WarmStore {
 
   /** Returns how many bytes groups take in this process. */
   def bytes: Long = {
-    forget((place, _) => !StorageMemory.holds(place.inMemory))
+    forget((place, _) => !StorageMemory.holds(place.inMemory))(_ => ())
     used.get
   }
 
@@ -90,11 +90,7 @@ object WarmStore {
       }
     }
     // The groups of ended queries, and of partitions that now run elsewhere.
-    forget { (place, put) =>
-      val isOld = now - put.at > LeftMillis
-      if (isOld) StorageMemory.remove(place.inMemory)
-      isOld
-    }
+    forget((_, put) => now - put.at > LeftMillis)(place => StorageMemory.remove(place.inMemory))
   }
 
   private def remove(place: StatePartition): Unit = {
@@ -103,8 +99,12 @@ object WarmStore {
     if (put != null) use(-put.bytes)
   }
 
-  private def forget(isGone: (StatePartition, Put) => Boolean): Unit =
-    puts.forEach { (place, put) =>
-      if (isGone(place, put) && puts.remove(place, put)) use(-put.bytes)
+  private def forget(isGone: (StatePartition, Put) => Boolean)(
+      forgotten: StatePartition => Unit
+  ): Unit = puts.forEach { (place, put) =>
+    if (isGone(place, put) && puts.remove(place, put)) {
+      use(-put.bytes)
+      forgotten(place)
     }
+  }
 }

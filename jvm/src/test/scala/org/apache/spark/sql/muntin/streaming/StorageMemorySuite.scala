@@ -24,4 +24,16 @@ final class StorageMemorySuite extends MuntinSession {
     StorageMemory.remove(place)
     assert(!StorageMemory.holds(place))
   }
+
+  test("two tasks may remove one block at the same time") {
+    val place = StorageMemory.Place(s"muntin-${UUID.randomUUID}", "0-1")
+    spark.sparkContext.parallelize(Seq(1, 2), 2).foreach { _ =>
+      (1 to 5000).foreach { _ =>
+        StorageMemory.put(place, "here", 100L): Unit
+        StorageMemory.get(place): Unit
+        StorageMemory.remove(place)
+      }
+    }
+    assert(!StorageMemory.holds(place))
+  }
 }

@@ -3,10 +3,9 @@ package org.apache.spark.sql.muntin.streaming
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
 import java.nio.file.attribute.FileTime
-import java.util.zip.{ZipEntry, ZipFile, ZipOutputStream}
+import java.util.zip._
 
 import scala.collection.mutable
-import scala.jdk.CollectionConverters._
 import scala.jdk.StreamConverters._
 
 import org.apache.spark.sql.Row
@@ -18,7 +17,7 @@ import org.scalatest.Assertion
 /**
  * Checkpoints that earlier versions have written, one of each kind of query on each Spark: the
  * query continues, and its results equal a batch. They are in
- * `src/test/resources/checkpoints/spark-4.0.zip` and so on, with the number of results that
+ * `src/test/resources/checkpoints/spark-4.0.zip.gz` and so on, with the number of results that
  * the query had emitted. A layout of the state that cannot be read fails here.
  *
  * `MUNTIN_CHECKPOINTS=write` writes the file of the running Spark. Do so for a new Spark or a new
@@ -93,7 +92,9 @@ final class StoredCheckpointsSuite extends StreamSession {
   }
 
   private def write(file: Path): Unit = {
-    val zip = new ZipOutputStream(Files.newOutputStream(file))
+    val zip = new ZipOutputStream(new GZIPOutputStream(Files.newOutputStream(file)))
+    // Compressed as a whole, since the files of all checkpoints are similar.
+    zip.setLevel(Deflater.NO_COMPRESSION)
     def put(name: String, bytes: Array[Byte]): Unit = {
       // Equal checkpoints are equal files.
       zip.putNextEntry(new ZipEntry(name).setLastModifiedTime(Epoch))
@@ -117,9 +118,9 @@ final class StoredCheckpointsSuite extends StreamSession {
   private def isStored(file: Path): Boolean =
     Files.isRegularFile(file) && !file.getFileName.toString.endsWith(".crc")
 
-  private final class Stored(zip: ZipFile, kind: Kind) {
-    private def text(name: String): String =
-      new String(zip.getInputStream(zip.getEntry(s"${kind.name}/$name")).readAllBytes(), UTF_8)
+  /** The checkpoint of a kind among the entries of a file. */
+  private final class Stored(entries: Map[String, Array[Byte]], kind: Kind) {
+    private def text(name: String): String = new String(entries(s"${kind.name}/$name"), UTF_8)
 
     /** How many results the query had emitted. */
     def emitted: Int = text(Emitted).toInt
@@ -128,31 +129,27 @@ final class StoredCheckpointsSuite extends StreamSession {
     def extract(): Path = {
       val folder = temporary()
       val (before, now) = (text(Folder), folder.toString)
-      zip.entries.asScala.filter(_.getName.startsWith(s"${kind.name}/$Checkpoint/")).foreach {
-        entry =>
-          val file = folder.resolve(entry.getName.stripPrefix(s"${kind.name}/$Checkpoint/"))
-          Files.createDirectories(file.getParent)
-          val bytes = zip.getInputStream(entry).readAllBytes()
-          val isMetadata = file.toString.contains("_metadata")
-          Files.write(
-            file,
-            if (isMetadata) new String(bytes, UTF_8).replace(before, now).getBytes(UTF_8) else bytes
-          )
+      val prefix = s"${kind.name}/$Checkpoint/"
+      entries.filter(_._1.startsWith(prefix)).foreach { case (name, bytes) =>
+        val file = folder.resolve(name.stripPrefix(prefix))
+        Files.createDirectories(file.getParent)
+        val isMetadata = file.toString.contains("_metadata")
+        Files.write(
+          file,
+          if (isMetadata) new String(bytes, UTF_8).replace(before, now).getBytes(UTF_8) else bytes
+        )
       }
       folder
     }
   }
 
-  private def check(file: Path, kind: Kind): Assertion = {
-    val zip = new ZipFile(file.toFile)
-    try {
-      val stored = new Stored(zip, kind)
-      under(kind) {
-        val later = finish(kind, stored.extract())
-        assert(later.nonEmpty)
-        assert(shown(later) === shown(expected(kind, stored.emitted)))
-      }
-    } finally zip.close()
+  private def check(entries: Map[String, Array[Byte]], kind: Kind): Assertion = {
+    val stored = new Stored(entries, kind)
+    under(kind) {
+      val later = finish(kind, stored.extract())
+      assert(later.nonEmpty)
+      assert(shown(later) === shown(expected(kind, stored.emitted)))
+    }
   }
 
   if (sys.env.get("MUNTIN_CHECKPOINTS").contains("write"))
@@ -165,19 +162,21 @@ final class StoredCheckpointsSuite extends StreamSession {
     }
 
     for (file <- stored) {
-      val spark = file.getFileName.toString.stripSuffix(".zip")
+      val spark = file.getFileName.toString.stripSuffix(Suffix)
+      lazy val entries = read(file)
       // The gate reads all checkpoints of the first Spark, and a few of the others.
       val most = if (file == stored.head) 1 else 9
       sampledTests[Kind](
         all,
         most,
         _ => false
-      )(kind => s"$spark, ${kind.name}")(check(file, _)): Unit
+      )(kind => s"$spark, ${kind.name}")(check(entries, _)): Unit
     }
   }
 }
 
 object StoredCheckpointsSuite {
+  private val Suffix = ".zip.gz"
   private val Emitted = "emitted.txt"
   private val Folder = "folder.txt"
   private val Checkpoint = "checkpoint"
@@ -190,5 +189,13 @@ object StoredCheckpointsSuite {
       Resources
     ).toScala(Seq).filter(_.getFileName.toString <= fileOf(ThisJar.SPARK)).sorted
 
-  private def fileOf(spark: String): String = s"spark-$spark.zip"
+  private def fileOf(spark: String): String = s"spark-$spark$Suffix"
+
+  private def read(file: Path): Map[String, Array[Byte]] = {
+    val zip = new ZipInputStream(new GZIPInputStream(Files.newInputStream(file)))
+    try
+      Iterator.continually(zip.getNextEntry).takeWhile(_ != null)
+        .map(entry => entry.getName -> zip.readAllBytes()).toMap
+    finally zip.close()
+  }
 }
