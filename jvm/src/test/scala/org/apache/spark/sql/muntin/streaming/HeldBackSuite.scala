@@ -180,17 +180,17 @@ final class HeldBackSuite extends StreamSession {
   }
 
   for (((name, v), seed) <- waiting.zipWithIndex)
-    sampledTest(s"$name, below windows of every kind: as a batch, run by run") {
+    sampledTest(s"$name, below windows of every kind: as a batch, run by run", most = 9) {
       check(v, rows(new Random(seed.toLong), 64, spread = 20), above, seed)
     }
 
   for ((name, v) <- Seq(waiting(0), waiting(3), waiting(7)))
-    sampledTest(s"$name, in the sides of window_by: as a batch, run by run") {
+    sampledTest(s"$name, in the sides of window_by: as a batch, run by run", most = 3) {
       check(v, rows(new Random(3L), 64, spread = 20), anchored, 3)
     }
 
   for (((name, v), seed) <- waiting.zipWithIndex)
-    sampledTest(s"$name, below windows of every kind, in the order of arrival", most = 8) {
+    sampledTest(s"$name, below windows of every kind, in the order of arrival", most = 9) {
       val all = rows(new Random(40L + seed), 64, spread = 0)
       withConf(MuntinConf.StreamOrder.key -> "arrival") {
         // Rows are counted over all groups only in the order of their starts.
