@@ -180,7 +180,7 @@ final class HeldBackSuite extends StreamSession {
   }
 
   for (((name, v), seed) <- waiting.zipWithIndex)
-    sampledTest(s"$name, below windows of every kind: as a batch, run by run", most = 9) {
+    sampledTest(s"$name, below windows of every kind: as a batch, run by run", most = 8) {
       check(v, rows(new Random(seed.toLong), 64, spread = 20), above, seed)
     }
 
