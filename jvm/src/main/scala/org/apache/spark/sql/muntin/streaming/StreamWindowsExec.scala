@@ -189,9 +189,11 @@ case class StreamWindowsExec(
 
   override protected def doExecute(): RDD[InternalRow] = {
     StreamRefusals(this)
-    // Spark needs the times again when it decides whether to run another micro-batch.
-    batch.foreach(_.times)
-    batch.foreach(b => StateColumns.check(run, b.operator, job.title, stateColumns))
+    batch.foreach { b =>
+      // Spark needs the times again when it decides whether to run another micro-batch.
+      b.times: Unit
+      StateColumns.check(run, b.operator, job.title, stateColumns)
+    }
     val now = batch.getOrElse(StreamTimes.unknown(this))
     clock.begin(isOfStream || job.endsByNewest, sparkContext.register(_))(timeIn(now), lateIn(now))
     val input = rows.execute()

@@ -69,7 +69,6 @@ final class AsOfStreamSuite extends StreamSession {
     val rows = Seq(Row("l", "a", at(1L), 1), Row("r", "b", at(1L), 2), Row("l", "b", at(2L), 3))
     for (equal <- Seq("=", "<=>")) {
       val (early, late) = drained(schema, Seq(rows.take(2), rows.drop(2)), true)(query(equal))
-
       assert(shown(early ++ late) === Seq("[1, null]", "[3, 2]"))
     }
   }

@@ -67,15 +67,20 @@ object StreamsOfEveryKind {
   /** The rows in the order of time, in three parts. */
   val parts: Seq[Seq[Row]] = Seq.tabulate(60)(row).grouped(20).toSeq
 
+  private def marked(rows: DataFrame): DataFrame = rows.withWatermark("t", "4 seconds")
+
   private def sql(text: String)(rows: DataFrame): DataFrame = {
-    rows.withWatermark("t", "4 seconds").createOrReplaceTempView("t")
+    marked(rows).createOrReplaceTempView("t")
     rows.sparkSession.sql(text)
   }
 
-  private def over(window: String, functions: String*): DataFrame => DataFrame =
-    sql(s"SELECT k, i, ${functions.map(_ + " OVER w").zipWithIndex.map { case (f, n) =>
-        s"$f AS c$n"
-      }.mkString(", ")} FROM t WINDOW w AS (PARTITION BY k ORDER BY t, i $window)")
+  private def inWindow(window: String, functions: Seq[String]): DataFrame => DataFrame = {
+    val columns = functions.zipWithIndex.map { case (f, n) => s"$f OVER w AS c$n" }
+    sql(s"SELECT k, i, ${columns.mkString(", ")} FROM t WINDOW w AS (PARTITION BY k $window)")
+  }
+
+  private def over(frame: String, functions: String*): DataFrame => DataFrame =
+    inWindow(s"ORDER BY t, i $frame", functions)
 
   private def grouped(windows: String*): DataFrame => DataFrame =
     sql(windows.map { window =>
@@ -89,7 +94,7 @@ object StreamsOfEveryKind {
   private val until = "CASE WHEN i % 9 = 0 THEN NULL ELSE t + make_dt_interval(0, 0, 0, i % 31) END"
 
   private def anchored(df: DataFrame): DataFrame = {
-    val rows = df.withWatermark("t", "4 seconds").asInstanceOf[DataFrame]
+    val rows = marked(df)
     val anchors = rows.where("i % 5 = 0")
       .selectExpr(
         "k",
@@ -134,15 +139,7 @@ object StreamsOfEveryKind {
   private val running = "ROWS UNBOUNDED PRECEDING"
 
   val all: Seq[Kind] = Seq(
-    Kind(
-      "OVER RANGE",
-      sql(
-        s"""SELECT k, i, ${numbers.zipWithIndex.map { case (f, n) => s"$f OVER w AS c$n" }
-            .mkString(", ")} FROM t
-           |WINDOW w AS (PARTITION BY k ORDER BY t RANGE INTERVAL 30 SECONDS PRECEDING)"""
-          .stripMargin
-      )
-    ),
+    Kind("OVER RANGE", inWindow("ORDER BY t RANGE INTERVAL 30 SECONDS PRECEDING", numbers)),
     Kind("OVER ROWS", over("ROWS 7 PRECEDING", numbers: _*)),
     Kind(
       "OVER UNBOUNDED PRECEDING",
@@ -233,7 +230,7 @@ object StreamsOfEveryKind {
     Kind(
       "asof",
       df => {
-        val rows = df.withWatermark("t", "4 seconds")
+        val rows = marked(df)
         rows.where("i % 2 = 0").createOrReplaceTempView("l")
         rows.where("i % 2 <> 0").createOrReplaceTempView("r")
         df.sparkSession.sql(
@@ -245,18 +242,13 @@ object StreamsOfEveryKind {
     Kind(
       "resample, fill",
       df =>
-        resample(
-          df.withWatermark("t", "4 seconds").select("k", "t", "d"),
-          "t",
-          "7 seconds",
-          Seq("k")
-        )
+        resample(marked(df).select("k", "t", "d"), "t", "7 seconds", Seq("k"))
           .fill("linear").asInstanceOf[DataFrame]
     ),
     Kind(
       "resample, agg",
       df =>
-        resample(df.withWatermark("t", "4 seconds"), "t", "7 seconds", Seq("k"))
+        resample(marked(df), "t", "7 seconds", Seq("k"))
           .agg(count("*").as("n"), sum("d").as("s"), expr("median(f)").as("m"))
           .asInstanceOf[DataFrame]
     ),
