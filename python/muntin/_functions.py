@@ -1024,6 +1024,7 @@ def framed(
     complete: bool = False,
     groups: str | None = None,
     min_periods: int | None = None,
+    ttl: NumberOrDuration | None = None,
 ) -> Column:
     """Aggregate the frame of the OVER clause, changed in ways that SQL frames cannot express.
 
@@ -1052,6 +1053,12 @@ def framed(
     min_periods : int, optional
         The minimum number of rows in the frame for which all columns of the aggregate are not
         null; with fewer, the result is null. ``F.count("*")`` counts every row.
+    ttl : number, timedelta or str, optional
+        How long the partition remembers its rows: a gap of more than ``ttl`` between two rows,
+        along the first column of ORDER BY, begins a new partition. On a stream, the state of a
+        key ends ``ttl`` after its last row. Seconds, a timedelta or a str such as ``"1 day"``
+        for timestamps, days for dates, a number for numbers; by default the partition does not
+        end.
 
     Returns
     -------
@@ -1062,11 +1069,13 @@ def framed(
     ------
     TypeError
         If ``agg`` is not a Column, ``closed``, ``exclude`` or ``groups`` is not a str,
-        ``complete`` is not a bool, or ``min_periods`` is not an int.
+        ``complete`` is not a bool, ``min_periods`` is not an int, or ``ttl`` is of another
+        type.
     AnalysisException
         If ``agg`` is not an aggregate, ``closed`` or ``exclude`` is another word, ``complete``
         is set for a RANGE or GROUPS frame, ``groups`` is not a GROUPS frame or OVER also has a
-        frame, or ``min_periods`` is not positive.
+        frame, ``min_periods`` or ``ttl`` is not positive, or OVER has no order along which
+        ``ttl`` is measured.
 
     Examples
     --------
@@ -1097,6 +1106,7 @@ def framed(
         check.flag("framed", "complete", complete),
         check.or_null(check.text, "framed", "groups", groups),
         check.or_null(check.integer, "framed", "min_periods", min_periods),
+        check.or_null(check.step, "framed", "ttl", ttl),
     )
 
 
@@ -1880,7 +1890,13 @@ def sessions(time: ColumnOrName, gap: NumberOrDuration, drain: bool | None = Non
     ).alias("sessions")
 
 
-def since(agg: Column, predicate: ColumnOrName, n: int = 1, closed: ClosedEnd = "right") -> Column:
+def since(
+    agg: Column,
+    predicate: ColumnOrName,
+    n: int = 1,
+    closed: ClosedEnd = "right",
+    ttl: NumberOrDuration | None = None,
+) -> Column:
     """Aggregate everything since the ``n``-th most recent row for which ``predicate`` was true.
 
     By default the order is update, emit, reset: the row that makes the predicate true belongs to
@@ -1901,6 +1917,12 @@ def since(agg: Column, predicate: ColumnOrName, n: int = 1, closed: ClosedEnd = 
     closed : {"right", "left"}
         Whether the row for which the predicate is true closes the previous part, ``"right"``,
         or begins the next part, ``"left"``.
+    ttl : number, timedelta or str, optional
+        How long the partition remembers its rows: a gap of more than ``ttl`` between two rows,
+        along the first column of ORDER BY, begins a new partition. On a stream, the state of a
+        key ends ``ttl`` after its last row. Seconds, a timedelta or a str such as ``"1 day"``
+        for timestamps, days for dates, a number for numbers; by default the partition does not
+        end.
 
     Returns
     -------
@@ -1911,10 +1933,11 @@ def since(agg: Column, predicate: ColumnOrName, n: int = 1, closed: ClosedEnd = 
     ------
     TypeError
         If ``agg`` is not a Column, ``predicate`` is not a Column or str, ``n`` is not an int,
-        or ``closed`` is not a str.
+        ``closed`` is not a str, or ``ttl`` is of another type.
     AnalysisException
         If ``n`` is not positive, ``predicate`` is not boolean, ``closed`` is another word,
-        ``agg`` is not an aggregate, or OVER has a frame or no order.
+        ``agg`` is not an aggregate, ``ttl`` is not positive or does not fit the first column of
+        ORDER BY, or OVER has a frame or no order.
 
     Examples
     --------
@@ -1942,11 +1965,16 @@ def since(agg: Column, predicate: ColumnOrName, n: int = 1, closed: ClosedEnd = 
         check.column("since", "predicate", predicate),
         check.integer("since", "n", n),
         check.text("since", "closed", closed),
+        check.or_null(check.step, "since", "ttl", ttl),
     )
 
 
 def sliding(
-    agg: Column, n: int, where: ColumnOrName | None = None, partial: bool = False
+    agg: Column,
+    n: int,
+    where: ColumnOrName | None = None,
+    partial: bool = False,
+    ttl: NumberOrDuration | None = None,
 ) -> Column:
     """Aggregate the most recent ``n`` rows for which ``where`` is true.
 
@@ -1967,6 +1995,12 @@ def sliding(
     partial : bool
         Whether fewer than ``n`` rows give a result; if not, the result is null until ``n`` rows
         qualify.
+    ttl : number, timedelta or str, optional
+        How long the partition remembers its rows: a gap of more than ``ttl`` between two rows,
+        along the first column of ORDER BY, begins a new partition. On a stream, the state of a
+        key ends ``ttl`` after its last row. Seconds, a timedelta or a str such as ``"1 day"``
+        for timestamps, days for dates, a number for numbers; by default the partition does not
+        end.
 
     Returns
     -------
@@ -1976,10 +2010,12 @@ def sliding(
     Raises
     ------
     TypeError
-        If ``agg`` is not a Column, ``n`` is not an int, or ``partial`` is not a bool.
+        If ``agg`` is not a Column, ``n`` is not an int, ``partial`` is not a bool, or ``ttl``
+        is of another type.
     AnalysisException
-        If ``n`` is not positive, ``where`` is not boolean, ``agg`` is not an aggregate, or OVER
-        has a frame or no order.
+        If ``n`` is not positive, ``where`` is not boolean, ``agg`` is not an aggregate, ``ttl``
+        is not positive or does not fit the first column of ORDER BY, or OVER has a frame or no
+        order.
 
     Examples
     --------
@@ -2003,6 +2039,7 @@ def sliding(
         check.integer("sliding", "n", n),
         check.optional(where),
         check.flag("sliding", "partial", partial),
+        check.or_null(check.step, "sliding", "ttl", ttl),
     )
 
 

@@ -25,6 +25,7 @@ NAMES = (
     "spark.muntin.stream.outOfOrder",
     "spark.muntin.stream.warmMemory",
     "spark.muntin.stream.closeAfter",
+    "spark.muntin.stream.ttl",
     "spark.muntin.stream.drain",
     "spark.muntin.stream.lateRows",
     "spark.muntin.stream.unbounded",

@@ -131,6 +131,16 @@ object SparkAggregate {
     case other => canFreeze(other)
   }
 
+  /**
+   * Returns the types of the columns in which `isSaved` functions write a partial; empty if the
+   * bytes have a form of their own.
+   */
+  def savedTypes(function: AggregateFunction): Seq[DataType] = function match {
+    case UserAggregate(user) => Seq(user.bufferType)
+    case _: TypedImperativeAggregate[_] => Nil
+    case fields => if (isSaved(fields)) bufferTypes(fields) else Nil
+  }
+
   /** Binds the encoders of a user's aggregator, unless Spark's analysis has. */
   def bindEncoders(function: AggregateFunction): AggregateFunction = function match {
     case UserAggregate(user) => user.withEncoders

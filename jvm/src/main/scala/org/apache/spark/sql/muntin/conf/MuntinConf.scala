@@ -296,6 +296,21 @@ object MuntinConf {
       .createOptional
   }
 
+  val StreamTtl: ConfigEntry[Option[Long]] = entry("spark.muntin.stream.ttl") { key =>
+    SQLConf
+      .buildConf(key)
+      .doc(
+        "How long OVER on a stream remembers the rows of a key without another row, in the time " +
+          "of the rows, such as 30d. Its state is then dropped, and the next row of the key " +
+          "begins a new partition, as for the argument ttl of sliding, since and framed, which " +
+          "takes precedence. Not set: forever."
+      )
+      .version("0.1.0")
+      .timeConf(java.util.concurrent.TimeUnit.MILLISECONDS)
+      .transform(requiring[Long](key, "a positive time")(_ > 0L))
+      .createOptional
+  }
+
   val StreamDrain: ConfigEntry[Boolean] = entry("spark.muntin.stream.drain") {
     SQLConf
       .buildConf(_)
@@ -375,6 +390,7 @@ object MuntinConf {
     StreamOutOfOrder,
     StreamWarmMemory,
     StreamCloseAfter,
+    StreamTtl,
     StreamDrain,
     StreamLateRows,
     StreamUnbounded

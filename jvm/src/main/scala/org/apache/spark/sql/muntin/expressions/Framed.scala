@@ -107,6 +107,8 @@ object Framed extends MovingFunction {
   /** The position of `groups` among the arguments. */
   val GroupsAt: Int = definition.parameters.indexWhere(_.name == "groups")
 
+  private val MinPeriodsAt = definition.parameters.indexWhere(_.name == "min_periods")
+
   override def bringsFrame: Boolean = false
 
   override protected def moving(
@@ -114,7 +116,7 @@ object Framed extends MovingFunction {
   ): PartialFunction[Seq[Expression], MovingAggregate] = framed
 
   private def framed: PartialFunction[Seq[Expression], Framed] = {
-    case Seq(agg, closed, arrival, exclude, complete, groups, _) =>
+    case Seq(agg, closed, arrival, exclude, complete, groups, _, _) =>
       val read = new Arguments(name)
       Framed(
         Aggregated(read.movable(agg)),
@@ -154,11 +156,12 @@ object Framed extends MovingFunction {
 
   // The count of the frame's rows runs next to the aggregate: one motion serves both.
   override private[muntin] def result(
-      window: WindowExpression,
+      call: WindowExpression,
       arguments: Seq[Expression]
   ): Expression = {
     val read = new Arguments(name)
-    read.expression(arguments.last).map(read.positive("min_periods", _)) match {
+    val window = withTtl(call, arguments)
+    read.expression(arguments(MinPeriodsAt)).map(read.positive("min_periods", _)) match {
       case None => window
       case Some(least) =>
         val whole = framed(arguments)

@@ -12,11 +12,15 @@ import org.apache.spark.sql.muntin.expressions.common.{
 /**
  * The number of the row's session in its partition; see `SessionNumber.definition`. It is a rank:
  * the analyzer sets the order of its OVER clause (`children`), and then the gap is read.
+ *
+ * @param ofTtl
+ *   true if it is a key of a window with a `ttl` (TimeToLive), false if a query calls it
  */
 final case class SessionNumber(
     children: Seq[Expression],
     gapOf: Expression,
-    read: Option[SessionGap]
+    read: Option[SessionGap],
+    ofTtl: Boolean = false
 ) extends RankLike {
 
   /** Returns the gap between sessions, once the order is known. */

@@ -75,7 +75,7 @@ object Since extends MovingFunction {
   override protected def moving(
       spec: WindowSpecDefinition
   ): PartialFunction[Seq[Expression], MovingAggregate] = {
-    case Seq(agg, predicate, n, closed) =>
+    case Seq(agg, predicate, n, closed, _) =>
       val read = new Arguments(name)
       val dividing = read
         .condition("predicate", predicate)

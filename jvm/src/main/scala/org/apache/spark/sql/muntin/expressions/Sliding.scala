@@ -69,7 +69,7 @@ object Sliding extends MovingFunction {
   override protected def moving(
       spec: WindowSpecDefinition
   ): PartialFunction[Seq[Expression], MovingAggregate] = {
-    case Seq(agg, n, where, partial) =>
+    case Seq(agg, n, where, partial, _) =>
       val read = new Arguments(name)
       Sliding(
         Aggregated(read.movable(agg)),

@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.execution.aggregate.ScalaAggregator
 import org.apache.spark.sql.expressions.Aggregator
+import org.apache.spark.sql.types.StructType
 
 /** A user's `Aggregator` in a query. */
 final class UserAggregate private (function: ScalaAggregator[Any, Any, Any]) {
@@ -38,6 +39,9 @@ final class UserAggregate private (function: ScalaAggregator[Any, Any, Any]) {
 
   /** Returns a function that reads the aggregator's input from a row of the arguments. */
   def reader(): InternalRow => Any = function.inputEncoder.createDeserializer()
+
+  /** Returns the columns in which the encoder of the buffer writes it. */
+  def bufferType: StructType = function.bufferEncoder.schema
 
   /** Returns Spark's result for a buffer. */
   def result(buffer: Any): Any = function.eval(buffer)

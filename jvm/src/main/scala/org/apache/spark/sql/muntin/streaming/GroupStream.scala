@@ -16,6 +16,7 @@ import org.apache.spark.sql.muntin.execution.groups.{
   GroupWindowPlan
 }
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
+import org.apache.spark.sql.types.DataType
 
 /**
  * Runs GROUP BY windows over a stream.
@@ -49,6 +50,10 @@ final case class GroupJob(
 
   // If all rows are one group, its own motion counts them.
   override def isMarked: Boolean = keys.nonEmpty && plan.marks.isDefined
+
+  // If rows leave, the state contains rows.
+  override def savedBuffers: Seq[Seq[DataType]] =
+    if (plan.kinds.exists(_.evicts)) Nil else functions.map(_.savedTypes)
 
   // Windows that are emitted later end after the watermark.
   override def delay: Option[Long] = Some(0L)

@@ -9,6 +9,7 @@ import org.apache.spark.sql.muntin.execution.frames.{MotionPlan, PlannedFunction
 import org.apache.spark.sql.muntin.execution.over.{OverKernel, OverPlan, OverResults}
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
 import org.apache.spark.sql.muntin.expressions.common.Unqualified
+import org.apache.spark.sql.types.DataType
 
 /** Runs window functions over a stream. */
 final case class OverJob(
@@ -17,7 +18,8 @@ final case class OverJob(
     keys: Seq[Attribute],
     order: Seq[SortOrder],
     input: Seq[Attribute],
-    override val revision: Option[Attribute]
+    override val revision: Option[Attribute],
+    override val ttl: Option[GroupTtl]
 ) extends StreamJob {
   override def name: String = "OVER"
 
@@ -46,7 +48,10 @@ final case class OverJob(
   override def fingerprint: Seq[(String, String)] =
     plan.functions.zipWithIndex.map { case (f, i) =>
       s"function ${i + 1}" -> Unqualified.sql(f.window)
-    }
+    } ++ ttl.map("ttl" -> _.sql)
+
+  override def savedBuffers: Seq[Seq[DataType]] =
+    plan.functions.map(f => if (f.saves) f.function.savedTypes else Nil)
 
   override def delay: Option[Long] = longest(_.readyBy).map(math.max(0L, _))
 

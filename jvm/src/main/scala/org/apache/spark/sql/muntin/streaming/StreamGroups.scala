@@ -85,6 +85,8 @@ final class StreamGroups(
   private var group: StreamGroup = _
   private var boundRaised = false
   private var isWritten = false
+  // True while the last results of an expired group are emitted.
+  private var isExpiring = false
 
   /** The newest arrival of the current group's new rows. */
   private var newestAdded = Long.MinValue
@@ -143,6 +145,7 @@ final class StreamGroups(
     newestAdded = Long.MinValue
     boundRaised = false
     isWritten = false
+    isExpiring = false
     released.clear()
     retainedForm.use(key)
     bufferedForm.use(key)
@@ -220,6 +223,8 @@ final class StreamGroups(
       check(row)
       val t = number.of(row)
       if (isInOrder(t, row)) {
+        // All rows have had their results.
+        if (isExpired(group, t)) restart()
         group.newest = t
         arrive(group, row)
       }
@@ -272,9 +277,15 @@ final class StreamGroups(
         val result = group.kernel.result
         val shown = if (revisions.isEmpty) result else revisions.get.last(result)
         if (shown != null) return shown
+      } else if (isExpiring) {
+        isExpiring = false
+        restart()
       } else if (released.hasNext) {
-        group.newest = math.max(group.newest, released.nextTime)
-        arrive(group, released.next())
+        if (isExpired(group, released.nextTime)) expire()
+        else {
+          group.newest = math.max(group.newest, released.nextTime)
+          arrive(group, released.next())
+        }
       } else if (!boundRaised) {
         raiseBound()
         boundRaised = true
@@ -290,8 +301,28 @@ final class StreamGroups(
     else {
       val ofGroup = math.max(bound, group.opened.closed)
       val reached = if (time.byArrival) math.max(ofGroup, group.newest) else ofGroup
-      if (reached > Long.MinValue) group.kernel.raiseBound(reached)
+      if (isExpired(group, bound)) expire()
+      else if (reached > Long.MinValue) group.kernel.raiseBound(reached)
     }
+
+  /** Returns true if the rows of the group are not in the partition of a row at `t` or later. */
+  private def isExpired(group: StreamGroup, t: Long): Boolean =
+    job.ttl.isDefined && group.kernel.arrived > 0L && job.ttl.get.isPast(group.newest, t)
+
+  /** Ends the current group's partition: the results that are left follow. */
+  private def expire(): Unit = {
+    group.kernel.end(group.newest)
+    isExpiring = true
+  }
+
+  /** Drops the rows of the current group, and begins its next partition. */
+  private def restart(): Unit = {
+    dropped.expired()
+    group.retained.drop()
+    group.retained.start(group.id)
+    group.first = 0L
+    group.kernel.start(key)
+  }
 
   private def findNext(kernel: StreamKernel): Boolean =
     try kernel.next()
@@ -342,8 +373,9 @@ final class StreamGroups(
     // of order. If results are numbered, results of equal times are counted until time advances.
     val from = if (revisions.exists(_.isNumbered)) group.newest + 1L else group.newest
     val isPassed = (!time.byArrival || from <= bound) && group.opened.closed <= bound
-    group.opened.pass(if (kernel.isDone && least == Long.MaxValue) Long.MaxValue else bound)
-    val isGone = time.isEnd || (least == Long.MaxValue && kernel.isDone && isPassed)
+    val isDone = kernel.isDone || job.ttl.isDefined && kernel.arrived == 0L
+    group.opened.pass(if (isDone && least == Long.MaxValue) Long.MaxValue else bound)
+    val isGone = time.isEnd || (least == Long.MaxValue && isDone && isPassed)
     if (!isGone) group.retained.dropUnneeded(kernel)
     val rows = if (isGone) 0L else waiting.count + group.retained.count
     if (isGone) {
@@ -432,13 +464,20 @@ final class StreamGroups(
       new StateInput(retainedState.copy)
     )
     if (job.isMarked) preview.kernel.cutAt(noMarks)
+    preview.newest = group.newest
     previewRows.clear()
     group.buffered.show(previewRows)
     previewRows.sort()
     var newest = math.max(state.totals.newest, group.newest)
     emitEarly()
     while (previewRows.hasNext) {
-      newest = math.max(newest, previewRows.nextTime)
+      if (isExpired(preview, previewRows.nextTime)) {
+        preview.kernel.end(preview.newest)
+        emitEarly()
+        preview.kernel.start(key)
+      }
+      preview.newest = previewRows.nextTime
+      newest = math.max(newest, preview.newest)
       arrive(preview, previewRows.next())
       emitEarly()
     }
@@ -463,7 +502,10 @@ final class StreamGroups(
     val last =
       if (isOpen || group.opened.oldest.isDefined) StreamStore.NoTime else Long.MaxValue
     val closed = if (group.opened.closed > bound) group.opened.closed else Long.MaxValue
-    val wake = math.min(math.min(last, closed), math.min(ofKernel, waiting))
+    val expiry =
+      if (kernel.arrived == 0L) Long.MaxValue
+      else job.ttl.fold(Long.MaxValue)(_.firstPast(group.newest))
+    val wake = math.min(math.min(last, closed), math.min(math.min(ofKernel, expiry), waiting))
     if (wake >= StreamStore.NoTime) wake else math.max(wake, bound + 1L)
   }
 

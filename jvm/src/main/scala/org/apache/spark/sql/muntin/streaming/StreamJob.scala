@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.streaming
 
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
+import org.apache.spark.sql.types.DataType
 
 /** The computation of a stateful operator. The driver plans it and sends it to the tasks. */
 trait StreamJob extends Serializable {
@@ -77,6 +78,15 @@ trait StreamJob extends Serializable {
   /** Returns `resultIdentity`, and fails if it is absent. */
   final def identity: ResultIdentity =
     resultIdentity.getOrElse(throw new IllegalStateException(s"no revisions of $name"))
+
+  /**
+   * Returns, for each function, the types of the columns of its buffer that the state contains as
+   * an UnsafeRow; empty if it contains none.
+   */
+  def savedBuffers: Seq[Seq[DataType]] = Nil
+
+  /** Returns how long a group lives without a row; None if it does not end. */
+  def ttl: Option[GroupTtl] = None
 
   /** Returns the job's title in EXPLAIN. */
   def title: String = name

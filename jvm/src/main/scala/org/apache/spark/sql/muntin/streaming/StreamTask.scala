@@ -67,7 +67,8 @@ private[streaming] final case class StreamTask(
       new GroupDrops(
         late.map(_.file("state", job.input, context)),
         metrics("numRowsDroppedByWatermark"),
-        metrics("numRowsOutOfOrder")
+        metrics("numRowsOutOfOrder"),
+        metrics("numGroupsExpired")
       ),
       revisionPolicy,
       isRealTime = batchMillis.isDefined

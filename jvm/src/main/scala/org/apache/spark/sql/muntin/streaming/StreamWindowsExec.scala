@@ -9,7 +9,13 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.split.{SortedInput, SortedInputExec}
 import org.apache.spark.sql.muntin.expressions.common.Unqualified
-import org.apache.spark.sql.muntin.spark.{MicroBatch, RealTimeMode, StatefulExec, UpstreamStages}
+import org.apache.spark.sql.muntin.spark.{
+  MicroBatch,
+  QueryDifference,
+  RealTimeMode,
+  StatefulExec,
+  UpstreamStages
+}
 
 /**
  * Runs a job over a stream, one micro-batch at a time, with its state in the state store.
@@ -108,7 +114,7 @@ case class StreamWindowsExec(
   override protected def families: Seq[StatefulExec.Family] = StreamStore.families(keepsBegins)
 
   override protected def properties: Seq[(String, String)] = Seq(
-    "layout" -> StreamStore.LayoutVersion.toString,
+    QueryDifference.Layout -> StreamStore.LayoutVersion.toString,
     "window" -> job.name,
     "keys" -> columns(job.keys),
     "order" -> job.order.map(o =>
@@ -119,9 +125,14 @@ case class StreamWindowsExec(
     "answers" -> conf.getConf(MuntinConf.StreamOrder),
     MuntinConf.StreamCloseAfter.key -> closeAfter.fold("nothing")(ms => s"$ms ms from the opening")
   ) ++ Option.when(isUpdate && job.resultIdentity.isDefined)(StatefulExec.OutputMode) ++
-    job.revision.map("revision" -> _.dataType.sql) ++ job.fingerprint ++
+    job.revision.map("revision" -> _.dataType.sql) ++ job.fingerprint ++ buffers ++
     // An older checkpoint does not store the times of the buffered rows.
     Option.when(keepsBegins && job.delay.isEmpty)(StatefulExec.HeldBackAbove)
+
+  // Spark or the user determines these columns. The state does not contain their types.
+  private def buffers: Seq[(String, String)] = job.savedBuffers.zipWithIndex.collect {
+    case (types, i) if types.nonEmpty => s"buffer ${i + 1}" -> types.map(_.sql).mkString(", ")
+  }
 
   /**
    * Returns true in output mode update. Real-time mode requires that mode, but there each result is
@@ -152,6 +163,7 @@ case class StreamWindowsExec(
     "numPages" -> "number of pages of buffered and retained rows",
     "numGroups" -> "number of groups in the state",
     "numRowsOutOfOrder" -> "number of rows which are dropped out of order",
+    "numGroupsExpired" -> "number of groups whose ttl has passed",
     "stateBytes" -> "size of groups and pages in the state"
   )
 
@@ -267,7 +279,8 @@ case class StreamWindowsExec(
   override def simpleString(maxFields: Int): String = s"$nodeName ${stringArgs.mkString(" ")}"
 
   override protected def stringArgs: Iterator[Any] =
-    Iterator(job.title, job.keys.mkString("[", ", ", "],"), job.order.mkString("[", ", ", "]"))
+    Iterator(job.title, job.keys.mkString("[", ", ", "],"), job.order.mkString("[", ", ", "]")) ++
+      job.ttl.map(ttl => s"ttl ${ttl.sql}")
 }
 
 object StreamWindowsExec {

@@ -164,10 +164,7 @@ abstract class StatefulExec extends BinaryExecNode with StateWriter {
       oldMetadata: OperatorStateMetadata,
       newMetadata: OperatorStateMetadata
   ): Unit = difference(oldMetadata).foreach { difference =>
-    throw new MuntinAnalysisException(
-      "MUNTIN_CHECKPOINT_OF_OTHER_QUERY",
-      difference.parameters(getStateInfo.checkpointLocation): _*
-    )
+    throw difference.error(getStateInfo.checkpointLocation)
   }
 
   /**
@@ -184,8 +181,10 @@ abstract class StatefulExec extends BinaryExecNode with StateWriter {
       case old: OperatorStateMetadataV2 =>
         val before = StatefulExec.fromJson(old.operatorPropertiesJson)
         val now = properties.toMap
-        val names = (before.keySet ++ now.keySet).toSeq.sorted
-          .filterNot(isPart && _ == StatefulExec.HeldBackAbove._1)
+        // Another layout may explain other differences.
+        val names =
+          (before.keySet ++ now.keySet).toSeq.sortBy(k => (k != QueryDifference.Layout, k))
+            .filterNot(isPart && _ == StatefulExec.HeldBackAbove._1)
         names.find(k => before.get(k) != now.get(k)).map { name =>
           QueryDifference(name, before.get(name), now.get(name))
         }

@@ -132,6 +132,12 @@ object StreamsErrorCases {
       "time" -> "n",
       "type" -> "INT"
     ),
+    code(
+      "MUNTIN_TTL_SETTING_OF_OTHER_TIME",
+      "setting" -> "spark.muntin.stream.ttl",
+      "time" -> "n",
+      "type" -> "INT"
+    )(arrival, "spark.muntin.stream.ttl" -> "30s")(_.sql(s"$sum (ORDER BY n) $marked")),
     sql(
       "MUNTIN_FLOATING_TIME_ON_STREAM",
       "SELECT sum(n) OVER (ORDER BY x) FROM (SELECT n, DOUBLE(n) AS x FROM streams_marked)",

@@ -1,7 +1,13 @@
 package org.apache.spark.sql.muntin.streaming
 
-import org.apache.spark.sql.{AnalysisException, Row}
+import java.nio.file.Files
+
+import scala.jdk.StreamConverters._
+
+import org.apache.spark.sql.{AnalysisException, Encoder, Encoders, Row}
+import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.expressions.Aggregator
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.Trigger
@@ -46,6 +52,15 @@ final class CheckCheckpointsSuite extends StreamSession {
     }
 
     def takes(query: Query): Unit = run(query)
+
+    /** Changes the texts of the operators' properties. */
+    def edit(change: String => String): Unit =
+      Files.walk(checkpoint).toScala(Seq).filter { file =>
+        file.toString.contains("_metadata") && Files.isRegularFile(file)
+      }.foreach { file =>
+        if (file.toString.endsWith(".crc")) Files.delete(file)
+        else Files.writeString(file, change(Files.readString(file)))
+      }
   }
 
   private val minute = "(PARTITION BY k ORDER BY t RANGE INTERVAL 1 MINUTE PRECEDING)"
@@ -117,6 +132,30 @@ final class CheckCheckpointsSuite extends StreamSession {
     none.takes(_.where("i > 0"))
   }
 
+  test("another layout of the state") {
+    val started = new Started(marked(sums))
+    started.edit(_.replace("layout\\\":\\\"7", "layout\\\":\\\"6"))
+    assertRefused("MUNTIN_STATE_OF_OTHER_LAYOUT", "stored" -> "6", "current" -> "7") {
+      started.takes(marked(sums.replace("sum(d)", "sum(i)")))
+    }
+  }
+
+  test("an aggregator of the same name whose buffer has other columns") {
+    def register[B: Encoder](start: B): Unit = spark.udf.register(
+      "constant",
+      udaf(new CheckCheckpointsSuite.Constant(start), ExpressionEncoder[Option[Double]]())
+    ): Unit
+    def query(frame: String) =
+      marked(s"SELECT k, t, constant(d) OVER (PARTITION BY k ORDER BY t ROWS $frame) AS c FROM t")
+    register(1L)(Encoders.scalaLong)
+    val saved = new Started(query("UNBOUNDED PRECEDING"))
+    val rows = new Started(query("2 PRECEDING"))
+    register("a")(Encoders.STRING)
+    saved.refuses("buffer 1", "BIGINT", "STRING")(query("UNBOUNDED PRECEDING"))
+    // The state contains rows.
+    rows.takes(query("2 PRECEDING"))
+  }
+
   test("the same query, written differently") {
     val started = new Started(marked(sums))
     started.takes(marked(
@@ -151,5 +190,18 @@ final class CheckCheckpointsSuite extends StreamSession {
         }
       started.foreach(_.takes(query))
     }
+  }
+}
+
+private object CheckCheckpointsSuite {
+
+  /** An aggregator with a buffer of any type. */
+  final class Constant[B: Encoder](start: B) extends Aggregator[Option[Double], B, Double] {
+    override def zero: B = start
+    override def reduce(buffer: B, value: Option[Double]): B = buffer
+    override def merge(a: B, b: B): B = a
+    override def finish(buffer: B): Double = 1.0
+    override def bufferEncoder: Encoder[B] = implicitly[Encoder[B]]
+    override def outputEncoder: Encoder[Double] = Encoders.scalaDouble
   }
 }

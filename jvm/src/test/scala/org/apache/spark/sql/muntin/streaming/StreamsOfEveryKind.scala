@@ -210,6 +210,28 @@ object StreamsOfEveryKind {
         "histogram(i, array(0, 9))"
       )
     ),
+    Kind(
+      "buffers of Spark's functions, running",
+      over(
+        running,
+        "delta(d9)",
+        "pct_change(d)",
+        "any_value(st, true)",
+        "count_min_sketch(i, 0.5D, 0.9D, 7)",
+        "plain_sum(f)"
+      )
+    ),
+    Kind(
+      "ttl",
+      over(
+        "",
+        "sliding(sum(d), 4, partial => true, ttl => 5)",
+        "since(collect_list(st), false, ttl => INTERVAL 20 SECONDS)",
+        "lead(i)",
+        "row_number()"
+      ),
+      Map(MuntinConf.StreamTtl.key -> "1m")
+    ),
     Kind("validity", grouped(s"validity(t, $until)", s"validity(t, $until, emit => 'element')")),
     Kind("validity, dump_at", grouped(s"validity(t, $until, dump_at => 4)")),
     Kind(
@@ -283,6 +305,11 @@ object StreamsOfEveryKind {
         "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled" -> "false",
         "spark.sql.streaming.stateStore.minDeltasForSnapshot" -> "1"
       )
+    ),
+    Kind(
+      "the store's format 2",
+      over("ROWS 7 PRECEDING", "sum(d)", "collect_list(st)"),
+      Map("spark.sql.streaming.stateStore.checkpointFormatVersion" -> "2")
     ),
     Kind(
       "output mode update",

@@ -97,6 +97,32 @@ final class RealTimeSuite extends RealTimeSession {
     checkAll(Sums, first ++ again, rows)
   }
 
+  test("a gap longer than the ttl begins a new partition, within a batch and after a restart") {
+    val random = new Random(8L)
+    var second = 0L
+    val rows = Seq.tabulate(90) { i =>
+      second += (if (random.nextInt(5) == 0) 25L else 1L)
+      Row(s"k${random.nextInt(3)}", at(second), i, random.nextGaussian())
+    }
+    val sql =
+      """SELECT k, t, i, framed(sum(d), ttl => 20) OVER (PARTITION BY k ORDER BY t ROWS 9 PRECEDING)
+        |  AS s, sliding(collect_list(i), 4, true, true, ttl => 20) OVER (PARTITION BY k ORDER BY t)
+        |  AS last FROM t""".stripMargin
+    for (warm <- Seq("64m", "0")) withConf(MuntinConf.StreamWarmMemory.key -> warm) {
+      val (from, out) = (source, new Emitted)
+      val found = rows.grouped(30).toSeq.zipWithIndex.flatMap { case (part, i) =>
+        running(out.start(asked(sql)(from.rows), isRealTime = i != 1)) { query =>
+          from.add(part: _*)
+          val found = out.next(query, part.size)
+          if (i == 1) query.processAllAvailable() else endBatch(query)
+          found
+        }
+      }
+      assert(out.rest() === Nil)
+      checkAll(sql, found, rows)
+    }
+  }
+
   test("a query resumes in real-time mode after micro-batches, and back") {
     val rows = readings(80, keys = 4)
     val (from, out) = (source, new Emitted)

@@ -10,6 +10,7 @@ import io.muntin.kernel.merging.SharedBlocks
 import io.muntin.kernel.motions.Motion
 import io.muntin.kernel.ranks.Ranking
 import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder}
+import org.apache.spark.sql.types.DataType
 
 /**
  * The plan of one window function: which accumulators it runs on, and how a task makes them.
@@ -36,6 +37,12 @@ trait FunctionPlan extends Serializable {
 
   /** Returns the last rows of some kind, if only these rows matter in a frame that only grows. */
   def tail: Option[RowsWhere] = None
+
+  /**
+   * Returns the types of the columns that an accumulator saves as an UnsafeRow; empty if no
+   * accumulator does.
+   */
+  def savedTypes: Seq[DataType] = Nil
 
   /** Makes the function's part of a row's frame; its result goes to field `ordinal`. */
   def buildForRow(frame: RowFrameBuilder, ordinal: Int): Output

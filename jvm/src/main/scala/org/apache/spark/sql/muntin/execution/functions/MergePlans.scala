@@ -14,6 +14,7 @@ import io.muntin.kernel.merging.{
 }
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
+import org.apache.spark.sql.types.DataType
 
 /**
  * Plans all other aggregates, by their support for retraction and merge. Spark runs aggregates that
@@ -51,6 +52,8 @@ private final case class AnyAggregate(function: AggregateFunction, marks: Option
     case _ if frame.evicts && !merges => RecomputingFold.abilities
     case _ => MergedFrame.abilities(frame, SparkAggregate.isSaved(function))
   })
+
+  override def savedTypes: Seq[DataType] = SparkAggregate.savedTypes(function)
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val inputs = AggregateInputs.of(function)

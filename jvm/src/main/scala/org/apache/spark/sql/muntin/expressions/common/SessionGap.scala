@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin.expressions.common
 
+import java.math.RoundingMode
+
 import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_SECOND
 import org.apache.spark.sql.types._
@@ -20,13 +22,16 @@ final case class SessionGap(length: BigDecimal) {
   }
 
   /** Returns the gap in the units in which a time of this type is stored as a long. */
-  def units(time: DataType): Long = {
-    val scale = time match {
-      case d: DecimalType => d.scale
-      case _ => 0
-    }
-    length.bigDecimal.setScale(scale).unscaledValue.longValueExact
-  }
+  def units(time: DataType): Long = units(time, RoundingMode.UNNECESSARY)
+
+  /**
+   * Like `units`, without the decimal places that the time does not have: distances of times are
+   * longer than the gap if they are longer than this.
+   */
+  def wholeUnits(time: DataType): Long = units(time, RoundingMode.FLOOR)
+
+  private def units(time: DataType, rounding: RoundingMode): Long =
+    length.bigDecimal.setScale(SessionGap.digits(time), rounding).unscaledValue.longValueExact
 
   /** Returns the gap as the query writes it. */
   def sql(time: DataType): String = {
@@ -45,12 +50,21 @@ final case class SessionGap(length: BigDecimal) {
 
 object SessionGap {
 
-  /** Reads the gap of a function, along `time`, which is its argument `parameter`. */
-  def read(read: Arguments, parameter: String, time: Expression, gap: Expression): SessionGap = {
+  /**
+   * Reads the argument `named` of a function: a gap along `time`, which is the argument
+   * `parameter`.
+   */
+  def read(
+      read: Arguments,
+      parameter: String,
+      time: Expression,
+      gap: Expression,
+      named: String = "gap"
+  ): SessionGap = {
     val numbers = new FieldNumbers(read, time, parameter)
-    val length = numbers.positive("gap", gap).getOrElse {
+    val length = numbers.positive(named, gap).getOrElse {
       throw read.invalidValue(
-        "gap",
+        named,
         gap,
         "a duration such as '30 minutes', or a number such as 10 if times are numbers"
       )
@@ -62,7 +76,7 @@ object SessionGap {
           .tooManyDigits(read, parameter, time.sql, d, Decimal.MAX_LONG_DIGITS)
       case DoubleType => ()
       case of if length.bigDecimal.setScale(digits(of)).unscaledValue.bitLength > MostBits =>
-        throw read.invalidValue("gap", gap, "a gap that a BIGINT can hold, in units of the time")
+        throw read.invalidValue(named, gap, "a gap that a BIGINT can hold, in units of the time")
       case _ => ()
     }
     found

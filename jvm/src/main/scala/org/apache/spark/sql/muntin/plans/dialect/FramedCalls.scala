@@ -37,7 +37,7 @@ private[plans] object FramedCalls {
   private def framed(agg: Expression, exclude: Expression, groups: Expression): Expression =
     FunctionCall(
       Seq(Framed.qualifiedName),
-      Seq(agg, Literal(Framed.Both), Literal(null), exclude, Literal(false), groups, Literal(null))
+      Framed.inOrder(Seq(agg)).updated(Framed.ExcludeAt, exclude).updated(Framed.GroupsAt, groups)
     )
 
   private def checkOnce(

@@ -37,11 +37,15 @@ object ResolveAroundAggregates extends Rule[LogicalPlan] {
     collapsed(around) match {
       case waiting: UnresolvedAround => unnamed.copy(child = waiting)
       case result =>
-        val windows = result.collect { case w @ OverCall(_, _) => w }
-        windows.lastOption.fold[Expression](unnamed.copy(child = result)) { window =>
+        windowsIn(result).lastOption.fold[Expression](unnamed.copy(child = result)) { window =>
           Alias(result, title(around).getOrElse(ColumnName(around.function, window)))()
         }
     }
+
+  private def windowsIn(result: Expression): Seq[Expression] = result match {
+    case window @ OverCall(_, _) => Seq(window)
+    case other => other.children.flatMap(windowsIn)
+  }
 
   private def title(around: UnresolvedAround): Option[String] = around.window match {
     case window @ OverCall(inside, _) => around.function.title(window, inside +: around.arguments)

@@ -7,12 +7,13 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.common.GroupWindow
 import org.apache.spark.sql.muntin.spark.StatefulNode
-import org.apache.spark.sql.muntin.streaming.OverJob
+import org.apache.spark.sql.muntin.streaming.{GroupTtl, OverJob}
 
 /**
  * Window functions over a stream, where Spark does not allow its own Window node. Each of
  * `functions` has at least one StreamFunction; `results` are their columns. `revision` is the
- * requested column for the result that a row revises.
+ * requested column for the result that a row revises. `ttl` is how long a group lives without a
+ * row.
  */
 final case class StreamWindows(
     functions: Seq[Expression],
@@ -20,7 +21,8 @@ final case class StreamWindows(
     partitionSpec: Seq[Attribute],
     orderSpec: Seq[SortOrder],
     child: LogicalPlan,
-    revision: Option[Attribute] = None
+    revision: Option[Attribute] = None,
+    ttl: Option[GroupTtl] = None
 ) extends UnaryNode
     with StatefulNode {
   override val nodePatterns: Seq[TreePattern] = Seq(GroupWindow.Pattern)

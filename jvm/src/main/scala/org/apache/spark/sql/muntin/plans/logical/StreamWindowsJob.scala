@@ -26,7 +26,8 @@ private[plans] object StreamWindowsJob {
       windows.partitionSpec,
       windows.orderSpec,
       windows.child.output,
-      windows.revision
+      windows.revision,
+      windows.ttl
     )
   }
 }

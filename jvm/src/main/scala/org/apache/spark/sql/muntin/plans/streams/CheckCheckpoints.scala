@@ -10,7 +10,6 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.spark.{
   CommittedBatch,
-  MuntinAnalysisException,
   QueryDifference,
   RealTimeMode,
   StartedQuery,
@@ -29,10 +28,7 @@ final case class CheckCheckpoints(session: SparkSession) extends (LogicalPlan =>
   override def apply(plan: LogicalPlan): Unit = plan match {
     case started: WriteToStream if Streams.refusal.isEmpty =>
       differenceOf(started).foreach { difference =>
-        throw new MuntinAnalysisException(
-          "MUNTIN_CHECKPOINT_OF_OTHER_QUERY",
-          difference.parameters(started.resolvedCheckpointLocation): _*
-        )
+        throw difference.error(started.resolvedCheckpointLocation)
       }
     case _ =>
   }

@@ -24,7 +24,7 @@ import org.apache.spark.sql.muntin.plans.over.{
   WindowPushdown
 }
 import org.apache.spark.sql.muntin.spark.MuntinAnalysisException
-import org.apache.spark.sql.muntin.streaming.{StreamTimes, TimeNumber}
+import org.apache.spark.sql.muntin.streaming.{GroupTtl, StreamTimes, TimeNumber}
 
 /**
  * When the query is resolved, replaces a Window over a stream by a StreamWindows node, or rejects
@@ -36,14 +36,22 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
     else
       InlinedCtes(plan).resolveOperatorsUpWithPruning(_.containsPattern(WINDOW)) {
         case w: Window if w.child.isStreaming && w.resolved =>
-          PythonOver.lists(w).fold(onStream(w)) { case (lists, inPython) =>
-            inPython(onStream(lists))
+          StreamTtl.withoutNumbers(w) match {
+            case window: Window => placed(window)
+            case Project(list, window: Window) => Project(list, placed(window))
+            case constants => constants
           }
       }
 
+  private def placed(window: Window): LogicalPlan =
+    PythonOver.lists(window).fold(onStream(window)) { case (lists, inPython) =>
+      inPython(onStream(lists))
+    }
+
   private def onStream(window: Window): LogicalPlan = {
-    val byTime = NumbersAsTimes(NamedInputs(window))
-    Project(window.output, merged(byTime).getOrElse(placed(byTime)))
+    val (ttl, bare) = StreamTtl.of(window)
+    val byTime = NumbersAsTimes(NamedInputs(bare))
+    Project(window.output, merged(byTime, ttl).getOrElse(inNode(byTime, ttl)))
   }
 
   /**
@@ -51,11 +59,11 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
    * that waits for rows holds back the time of all downstream windows: if other windows lie in
    * between, the window is not merged.
    */
-  private def merged(window: Window): Option[LogicalPlan] =
+  private def merged(window: Window, ttl: Option[GroupTtl]): Option[LogicalPlan] =
     WindowPushdown.of(keysOf(window), window.orderSpec, window.windowExpressions)
       .into(window.child) {
         case (target: StreamWindows, pushed @ WindowPushdown(_, _, Some(inputs), _), isPast)
-            if pushed.hasValues(target.orderSpec, target.child) =>
+            if target.ttl == ttl && pushed.hasValues(target.orderSpec, target.child) =>
           val moved = MovedFunctions(
             window.windowExpressions,
             target.functions.flatMap(_.collectFirst { case f: StreamFunction => f.spec })
@@ -99,7 +107,7 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
     Project(window.child.output ++ outputs, plan)
   }
 
-  private def placed(window: Window): LogicalPlan = {
+  private def inNode(window: Window, ttl: Option[GroupTtl]): LogicalPlan = {
     val keyed = WithColumns(window.child, keysOf(window).map("key" -> _))
     val results = resultsOf(window)
     val windows = StreamWindows(
@@ -107,7 +115,8 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
       results,
       keyed.attributes,
       window.orderSpec,
-      keyed.plan
+      keyed.plan,
+      ttl = ttl
     )
     StreamWindowsCheck(windows)
     named(window, results, windows)
