@@ -80,7 +80,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         # The examples of the functions run on every Spark.
         if isinstance(item, pytest.DoctestItem):
             item.add_marker("smoke")
-        if "_pending" in item.nodeid:
+        if any(name in item.nodeid for name in ("_history", "_pending", "_repartition")):
             item.add_marker("streams")
         if item.get_closest_marker("streams") and _sparks.minor_of(pyspark.__version__) == "3.5":
             item.add_marker(pytest.mark.skip("windows over streams need Spark 4.0"))
@@ -100,8 +100,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("--spark-connect"):
         leave_out(config, items, marked(items, "packaging", "once"))
     most = config.getoption("--sample")
+    # Each Spark runs another part of the sample.
+    first = int(_sparks.minor_of(pyspark.__version__).partition(".")[2])
     for i, item in enumerate(items):
-        if not is_selected(i, most):
+        if not is_selected(first + i, most):
             item.add_marker(NOT_SELECTED)
 
 

@@ -1,6 +1,6 @@
 """`python -m benchmarks [--quick] [--only PART ...]`: time all contenders, write RESULTS.md.
 
-The long parts (asof, split, horizons, exchange, parts, tables, wide, streams, tiny, latency,
+The long parts (asof, split, horizons, exchange, parts, tables, wide, streams, tiny, soak, latency,
 pandas, python, rollfun) run only if they are named. If only chapters are named, their results
 replace these chapters in RESULTS.md, and the other chapters do not change.
 """
@@ -49,7 +49,7 @@ from benchmarks.latency import turn
 from benchmarks.runner import Patience, measure
 from benchmarks.session import session
 from benchmarks.streams import chapter as streams
-from benchmarks.streams import tiny
+from benchmarks.streams import soak, tiny
 from benchmarks.streams.questions import all_questions as questions_of_streams
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
@@ -63,7 +63,7 @@ GROUPS, ASOF, HARM, PLANNING, SMALL, MEMORY, KERNELS = (
     "memory",
     "kernels",
 )
-SPLIT, HORIZONS, EXCHANGE, PARTS, TABLES, WIDE, STREAMS, TINY, LATENCY, PANDAS, PYTHON, ROLLFUN = (
+SPLIT, HORIZONS, EXCHANGE, PARTS, TABLES, WIDE, STREAMS, TINY, SOAK = (
     "split",
     "horizons",
     "exchange",
@@ -72,11 +72,9 @@ SPLIT, HORIZONS, EXCHANGE, PARTS, TABLES, WIDE, STREAMS, TINY, LATENCY, PANDAS, 
     "wide",
     "streams",
     "tiny",
-    "latency",
-    "pandas",
-    "python",
-    "rollfun",
+    "soak",
 )
+LATENCY, PANDAS, PYTHON, ROLLFUN = ("latency", "pandas", "python", "rollfun")
 
 
 def arguments() -> argparse.Namespace:
@@ -195,6 +193,10 @@ CHAPTERS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
     WIDE: (memory.WIDE_TITLE, lambda options: memory.wide_chapter(options.rows, say)),
     STREAMS: (streams.TITLE, short_streams),
     TINY: (tiny.TITLE, lambda options: tiny.chapter(1 if options.quick else tiny.ROUNDS, say)),
+    SOAK: (
+        soak.TITLE,
+        lambda options: soak.chapter(soak.KEYS // (10 if options.quick else 1), say),
+    ),
     LATENCY: (
         latency.TITLE,
         lambda options: latency.chapter(turn.QUICK if options.quick else turn.Load(), say),
@@ -222,6 +224,7 @@ APART = (
     WIDE,
     STREAMS,
     TINY,
+    SOAK,
     LATENCY,
     PANDAS,
     PYTHON,

@@ -71,8 +71,10 @@ if _why_not is None:
         window_by,
         window_rows,
     )
+    from muntin._history import bootstrap
     from muntin._pending import pending
     from muntin._picture import Picture, picture
+    from muntin._repartition import repartition
     from muntin._resample import Resampled
     from muntin._session import configure, register
     from muntin._window_by import WindowBy, clock
@@ -99,6 +101,7 @@ __all__ = [
     "apply",
     "asof",
     "asof_join",
+    "bootstrap",
     "bottom_n",
     "bound",
     "clock",
@@ -132,6 +135,7 @@ __all__ = [
     "picture",
     "rate",
     "register",
+    "repartition",
     "resample",
     "revision",
     "rolling",

@@ -10,13 +10,15 @@ from muntin import _calls, _kinds
 from muntin._errors import invalid_type
 
 
-def pending(query: DataFrame, checkpoint: str | os.PathLike[str]) -> DataFrame:
+def pending(
+    query: DataFrame, checkpoint: str | os.PathLike[str], batch_id: int | None = None
+) -> DataFrame:
     """Return the results that are still open in the checkpoint of a streaming query.
 
     The result is a batch table with the columns that the query writes: open windows and buffered
     rows, as if the stream ended now. Each evaluation of the table reads the checkpoint's last
-    committed micro-batch, and does not change it. The query may be running or stopped. In SQL,
-    write ``SELECT * FROM pending(TABLE(view), 'checkpoint')``.
+    committed micro-batch, or ``batch_id``, and does not change it. The query may be running or
+    stopped. In SQL, write ``SELECT * FROM pending(TABLE(view), 'checkpoint')``.
 
     Parameters
     ----------
@@ -25,6 +27,10 @@ def pending(query: DataFrame, checkpoint: str | os.PathLike[str]) -> DataFrame:
         of windows also the DataFrame of upstream windows, with the columns that the query reads.
     checkpoint : str or path
         The ``checkpointLocation`` of the query.
+
+    batch_id : int, optional
+        The number of a committed micro-batch: the results that were open after it, as if the stream
+        had ended there. By default the last one.
 
     Returns
     -------
@@ -35,11 +41,12 @@ def pending(query: DataFrame, checkpoint: str | os.PathLike[str]) -> DataFrame:
     Raises
     ------
     TypeError
-        If ``query`` is not a DataFrame, or ``checkpoint`` is not a str or path.
+        If ``query`` is not a DataFrame, ``checkpoint`` is not a str or path, or ``batch_id`` is
+        not an int.
     AnalysisException
         If the checkpoint does not exist, or ``query`` is not a stream or lacks windows that buffer
-        rows. When the table is evaluated: if the checkpoint belongs to another query, or if one of
-        Spark's stateful operators contributes to the output.
+        rows. When the table is evaluated: if the checkpoint belongs to another query or does not
+        have the micro-batch, or if one of Spark's stateful operators contributes to the output.
 
     Examples
     --------
@@ -65,10 +72,12 @@ def pending(query: DataFrame, checkpoint: str | os.PathLike[str]) -> DataFrame:
         raise invalid_type("pending", "query", query, "a streaming DataFrame")
     if not isinstance(checkpoint, (str, os.PathLike)):
         raise invalid_type("pending", "checkpoint", checkpoint, "a str or a path")
+    if batch_id is not None and (isinstance(batch_id, bool) or not isinstance(batch_id, int)):
+        raise invalid_type("pending", "batch_id", batch_id, "an int")
     spark = query.sparkSession
     _calls.require("pending", spark)
     return spark.sql(
-        "SELECT * FROM `muntin.pending`(TABLE({query}), :checkpoint)",
-        args={"checkpoint": os.fspath(checkpoint)},
+        "SELECT * FROM `muntin.pending`(TABLE({query}), :checkpoint, :batch_id)",
+        args={"checkpoint": os.fspath(checkpoint), "batch_id": batch_id},
         query=query,
     )

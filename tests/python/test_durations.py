@@ -30,6 +30,10 @@ QUERIES = {
         "resample",
         "max_gap",
     ): "SELECT * FROM resample(TABLE(t), 'at', 30, fill => 'last', max_gap => {})",
+    ("framed", "ttl"): "SELECT framed(sum(x), ttl => {}) OVER (ORDER BY at) FROM t",
+    ("since", "ttl"): "SELECT since(sum(x), x = 1, ttl => {}) OVER (ORDER BY at) FROM t",
+    ("sliding", "ttl"): "SELECT sliding(sum(x), 9, partial => true, ttl => {})"
+    " OVER (ORDER BY at) FROM t",
     ("session", "gap"): "SELECT session(sum(x), {}) OVER (ORDER BY at) FROM t",
     ("session_number", "gap"): "SELECT session_number({}) OVER (ORDER BY at) FROM t",
     ("sessions", "gap"): "SELECT count(*) FROM t GROUP BY sessions(at, {})",

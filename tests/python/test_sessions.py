@@ -65,6 +65,8 @@ CALLS = {
     "complete": lambda d: mt.complete(d, F.avg("id").over(Window.orderBy("id").rowsBetween(-1, 0))),
     "window_by": lambda d: mt.window_by(d, d, time="id", start="id", end="id"),
     "pending": lambda d: mt.pending(d, "checkpoint"),
+    "bootstrap": lambda d: mt.bootstrap(d, d, "checkpoint"),
+    "repartition": lambda d: mt.repartition(d.sparkSession, "checkpoint", 2, "to"),
     "window_rows": lambda d: mt.window_rows(F.avg("id"), "id"),
     "picture": lambda d: mt.picture(d, F.avg("id").over(Window.orderBy("id"))),
 }
@@ -319,7 +321,14 @@ def test_columns_without_a_session(installed: Installed) -> None:
         JARS
         + CALLS
         + """
-for name in CALLS.keys() - {"complete", "window_by", "pending", "picture"}:
+for name in CALLS.keys() - {
+    "complete",
+    "window_by",
+    "pending",
+    "bootstrap",
+    "repartition",
+    "picture",
+}:
     CALLS[name](None)
 """,
         variables={"SPARK_CONNECT_MODE_ENABLED": "1"},

@@ -504,6 +504,37 @@ def test_open_results(spark: SparkSession, tmp_path: Path) -> None:
         mt.pending(query, 1)  # type: ignore[arg-type]
 
 
+def test_another_number_of_partitions(spark: SparkSession, tmp_path: Path) -> None:
+    place, copy = tmp_path / "checkpoint", tmp_path / "copy"
+    files = in_files(tmp_path / "all", READINGS[:2])
+
+    def query() -> DataFrame:
+        return windows_of_windows(files.stream(spark).withWatermark("t", WATERMARK))
+
+    def run(checkpoint: Path) -> None:
+        writer = query().writeStream.option("checkpointLocation", str(checkpoint))
+        writer = writer.format("parquet").option("path", str(tmp_path / "out"))
+        writer.trigger(availableNow=True).start().awaitTermination()
+
+    run(place)
+    moved = mt.repartition(spark, place, 5, copy)
+    assert {row.partitions for row in moved.collect()} == {5}
+    for readings in READINGS[2:]:
+        files.add(readings)
+    run(copy)
+    written = spark.read.parquet(str(tmp_path / "out"))
+    found = exact(written) + exact(mt.pending(query(), copy))
+    assert sorted(found, key=repr) == over_files(spark, files, windows_of_windows)
+    said = failure(lambda: mt.repartition(spark, place, 3, copy), AnalysisException)
+    assert "[MUNTIN_REPARTITION_TARGET_NOT_EMPTY]" in said
+    with raises(TypeError, "MUNTIN_INVALID_ARGUMENT_TYPE", parameter="partitions", argument="'3'"):
+        mt.repartition(spark, place, "3", copy)  # type: ignore[arg-type]
+    with raises(TypeError, "MUNTIN_INVALID_ARGUMENT_TYPE", parameter="to", argument="1"):
+        mt.repartition(spark, place, 3, 1)  # type: ignore[arg-type]
+    with raises(TypeError, "MUNTIN_INVALID_ARGUMENT_TYPE", parameter="spark", argument="1"):
+        mt.repartition(1, place, 3, copy)  # type: ignore[arg-type]
+
+
 def failure(run: Callable[[], object], kind: type[PySparkException] = PySparkException) -> str:
     with pytest.raises(kind) as error:
         run()

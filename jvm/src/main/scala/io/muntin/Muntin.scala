@@ -43,16 +43,112 @@ object Muntin {
    * @throws org.apache.spark.sql.AnalysisException if the checkpoint does not exist or belongs to
    *   another query, or if the query has no windows over a stream
    */
-  def pending(query: Dataset[_], checkpoint: String): DataFrame = {
+  def pending(query: Dataset[_], checkpoint: String): DataFrame =
+    pending(query, checkpoint, "NULL")
+
+  /**
+   * Returns the results that were open after the micro-batch `batchId`, as far as the checkpoint
+   * has its state.
+   *
+   * {{{
+   *   Muntin.pending(totals, "/checkpoints/totals", 41L).show()
+   * }}}
+   *
+   * @param query
+   *   the streaming DataFrame that the query writes
+   * @param checkpoint
+   *   the query's `checkpointLocation`
+   * @param batchId
+   *   the number of a committed micro-batch
+   * @throws org.apache.spark.sql.AnalysisException as without `batchId`; when the table is
+   *   evaluated, if the checkpoint does not have the micro-batch
+   */
+  def pending(query: Dataset[_], checkpoint: String, batchId: Long): DataFrame =
+    pending(query, checkpoint, batchId.toString)
+
+  private def pending(query: Dataset[_], checkpoint: String, batchId: String): DataFrame = {
     val spark = query.sparkSession
-    val view = s"muntin_pending_${UUID.randomUUID.toString.replace("-", "")}"
+    val view = s"muntin_pending_${unique()}"
     query.createOrReplaceTempView(view)
     try
       spark.sql(
-        s"SELECT * FROM `muntin.pending`(TABLE($view), :checkpoint)",
+        s"SELECT * FROM `muntin.pending`(TABLE($view), :checkpoint, $batchId)",
         Map("checkpoint" -> checkpoint)
       )
     // A Spark Connect client sends the query when its rows are requested.
     finally if (LocalSession.is(spark)) spark.catalog.dropTempView(view): Unit
   }
+
+  /**
+   * Copies the checkpoint of a stopped query to another folder, with its state in another number of
+   * partitions. The checkpoint does not change. If the copy fails, nothing is left of it.
+   *
+   * {{{
+   *   Muntin.repartition(spark, "/checkpoints/totals", 64, "/checkpoints/totals-64").show()
+   * }}}
+   *
+   * @param checkpoint
+   *   the query's `checkpointLocation`
+   * @param partitions
+   *   the new number of partitions
+   * @param to
+   *   the folder of the copy, which does not exist or is empty: the query's next
+   *   `checkpointLocation`
+   * @return
+   *   a row for each operator: its number, its window, the number of partitions, groups and rows,
+   *   the bytes of its state, and the bytes of its largest partition
+   * @throws org.apache.spark.sql.AnalysisException if `checkpoint` is not a checkpoint or is in
+   *   use, if its query has no windows or has stateful operators of Spark, or if `to` is not empty
+   */
+  def repartition(
+      spark: SparkSession,
+      checkpoint: String,
+      partitions: Int,
+      to: String
+  ): DataFrame = {
+    val copied = spark.sql(
+      "SELECT * FROM `muntin.repartition`(:checkpoint, :partitions, :to)",
+      Map[String, Any]("checkpoint" -> checkpoint, "partitions" -> partitions, "to" -> to)
+    )
+    spark.createDataFrame(java.util.Arrays.asList(copied.collect(): _*), copied.schema)
+  }
+
+  /**
+   * Makes a checkpoint with the state that a query would have if the rows of `history` had gone
+   * through it, and returns the results that are final. Start the query with the checkpoint, and
+   * with a source that begins after the history. The results of both together are those of one
+   * stream over all rows.
+   *
+   * {{{
+   *   Muntin.bootstrap(totals, past, "/checkpoints/totals").write.saveAsTable("totals")
+   * }}}
+   *
+   * @param query
+   *   the streaming DataFrame that will be started in output mode append
+   * @param history
+   *   a table with the columns of the query's source
+   * @param checkpoint
+   *   the query's `checkpointLocation`, which does not exist or is empty
+   * @return
+   *   the results that the query would have written, from Parquet files in the checkpoint
+   * @throws org.apache.spark.sql.AnalysisException if `query` is not a stream with windows, has
+   *   several sources or stateful operators of Spark, if `history` is a stream or lacks a column,
+   *   or if `checkpoint` is not empty
+   */
+  def bootstrap(query: Dataset[_], history: Dataset[_], checkpoint: String): DataFrame = {
+    val spark = query.sparkSession
+    val views = Seq("query", "history").map(name => s"muntin_${name}_${unique()}")
+    views.zip(Seq(query, history)).foreach { case (view, rows) =>
+      rows.createOrReplaceTempView(view)
+    }
+    try {
+      val made = spark.sql(
+        s"SELECT * FROM `muntin.bootstrap`(TABLE(${views(0)}), TABLE(${views(1)}), :checkpoint)",
+        Map("checkpoint" -> checkpoint)
+      ).collect().head
+      spark.read.parquet(made.getAs[String]("results"))
+    } finally views.foreach(spark.catalog.dropTempView(_): Unit)
+  }
+
+  private def unique(): String = UUID.randomUUID.toString.replace("-", "")
 }

@@ -70,6 +70,7 @@ private[muntin] object Injections {
       postHoc(PlaceAnchoredWindows),
       postHoc(PlaceStreamWindows),
       placePending,
+      placeBootstrap,
       postHoc(ResolveRevision),
       postHoc(UncoverMistakes),
       bodies,
@@ -145,6 +146,11 @@ private[muntin] object Injections {
 
   private def placePending: Injection = {
     val rule = PlacePending
+    _.injectPostHocResolutionRule((s: SparkSession) => rule(s))
+  }
+
+  private def placeBootstrap: Injection = {
+    val rule = PlaceBootstrap
     _.injectPostHocResolutionRule((s: SparkSession) => rule(s))
   }
 

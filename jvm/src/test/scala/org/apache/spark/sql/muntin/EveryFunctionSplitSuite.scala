@@ -17,7 +17,7 @@ class EveryFunctionSplitSuite extends SplitSession with EveryTable {
   private var windows = 0
   private var chunked = 0
 
-  private val selected = sampledTests(EveryWindow.all, most = 2, isRequired)(_.name)(check)
+  private val selected = sampledTests(EveryWindow.all, most = 4, isRequired)(_.name)(check)
 
   private def check(window: EveryWindow) = {
     val i = EveryWindow.all.indexOf(window)

@@ -42,7 +42,7 @@ class EveryFunctionSuite extends EveryTable {
     assert(MuntinFunctions.all.map(_.name).filterNot(calls ++ windows ++ others) === Nil)
   }
 
-  private val selected = sampledTests(EveryWindow.all, most = 2, isRequired)(_.name)(check)
+  private val selected = sampledTests(EveryWindow.all, most = 5, isRequired)(_.name)(check)
 
   private def check(window: EveryWindow) = {
     val standing = EveryFunction.all.filter(f => window.kinds(f.kind))
@@ -56,7 +56,7 @@ class EveryFunctionSuite extends EveryTable {
     assert(unselected(EveryWindow.all, selected) === Nil)
   }
 
-  for (window <- EveryWindow.all) sampledTest(s"rejected functions in $window", 2) {
+  for (window <- EveryWindow.all) sampledTest(s"rejected functions in $window", 5) {
     val others =
       EveryFunction.all.filterNot(f => window.kinds(f.kind) || window.unframed(f.kind))
     val wrong = others.flatMap { f =>

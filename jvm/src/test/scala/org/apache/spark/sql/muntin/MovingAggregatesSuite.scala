@@ -212,7 +212,7 @@ class MovingAggregatesSuite extends MuntinSession {
     refuses(s"since(sum(y), flag, count => 2) $over")("UNRECOGNIZED_PARAMETER_NAME")
     refusesValue(s"since(sum(y), flag, closed => 'both') $over")("closed", "'both'")
     refuses(s"sliding(sum(y)) $over")("REQUIRED_PARAMETER_NOT_FOUND")
-    refuses(s"sliding(sum(y), 1, flag, true, 5) $over")("WRONG_NUM_ARGS.WITHOUT_SUGGESTION")
+    refuses(s"sliding(sum(y), 1, flag, true, 5, 6) $over")("WRONG_NUM_ARGS.WITHOUT_SUGGESTION")
     refuses(s"sliding(sum(st), 2) $over")("DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE")
     refuses(s"sliding(sum(nowhere), 2) $over")("UNRESOLVED_COLUMN.WITH_SUGGESTION")
   }
@@ -242,7 +242,7 @@ class MovingAggregatesSuite extends MuntinSession {
     val clone = Registration.register(spark)
     assert(clone.sql(s"SELECT sliding(sum(y), 3) $over FROM t").collect().length === 90)
     val described = spark.sql("DESCRIBE FUNCTION sliding").collect().map(_.getString(0))
-    assert(described.mkString("\n").contains("sliding(agg, n[, where][, partial]) OVER"))
+    assert(described.mkString("\n").contains("sliding(agg, n[, where][, partial][, ttl]) OVER"))
   }
 
   test("columns have the names that the query writes") {

@@ -281,6 +281,7 @@ class MuntinExtensionsSuite extends MuntinSuite with BeforeAndAfterEach {
       "split.enabled",
       "split.partitionFactor",
       "stream.closeAfter",
+      "stream.ttl",
       "stream.drain",
       "stream.lateRows",
       "stream.order",

@@ -88,7 +88,7 @@ final case class Framed(
     copy(inputAggBufferOffset = offset)
 }
 
-object Framed extends MovingFunction {
+object Framed extends TimeToLive {
   val Both = "both"
   val Left = "left"
   val Right = "right"

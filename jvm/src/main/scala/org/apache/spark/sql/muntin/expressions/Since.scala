@@ -10,8 +10,7 @@ import org.apache.spark.sql.muntin.expressions.common.{
   Arguments,
   Definition,
   Definitions,
-  MovingAggregate,
-  MovingFunction
+  MovingAggregate
 }
 
 /**
@@ -67,7 +66,7 @@ final case class Since(
     copy(inputAggBufferOffset = offset)
 }
 
-object Since extends MovingFunction {
+object Since extends TimeToLive {
   override def definition: Definition = Definitions.since
 
   override def bringsFrame: Boolean = true

@@ -10,8 +10,7 @@ import org.apache.spark.sql.muntin.expressions.common.{
   Arguments,
   Definition,
   Definitions,
-  MovingAggregate,
-  MovingFunction
+  MovingAggregate
 }
 
 /**
@@ -61,7 +60,7 @@ final case class Sliding(
     copy(inputAggBufferOffset = offset)
 }
 
-object Sliding extends MovingFunction {
+object Sliding extends TimeToLive {
   override def definition: Definition = Definitions.sliding
 
   override def bringsFrame: Boolean = true

@@ -38,7 +38,7 @@ final case class MarksJob(
 
   override def retainedColumns: Seq[Attribute] = Nil
 
-  override def fingerprint: Seq[(String, String)] = Seq("every" -> every.toString)
+  override def fingerprint: Seq[(String, String)] = Seq(MarksJob.Every -> every.toString)
 
   override def delay: Option[Long] = Some(0L)
 
@@ -47,6 +47,12 @@ final case class MarksJob(
 
   override def kernels(): StreamJob.Kernels =
     (_: Memory) => new MarksStream(every, UnsafeProjection.create(output, input))
+}
+
+object MarksJob {
+
+  /** The property that only marks have. */
+  val Every: String = "every"
 }
 
 /** Counts the rows of all groups. It keeps no row. */

@@ -11,12 +11,14 @@ import org.apache.spark.sql.muntin.execution.rows.OperatorMetrics
 import org.apache.spark.sql.muntin.spark.{CommittedBatch, EndedStream, MuntinAnalysisException}
 
 /**
- * Returns the rows that the query of a checkpoint would emit if its stream ended after the last
- * committed micro-batch. It runs the operators of the query over their state, without rows.
+ * Returns the rows that the query of a checkpoint would emit if its stream ended after a committed
+ * micro-batch: `batch`, or the last. It runs the operators of the query over their state, without
+ * rows.
  */
 case class PendingExec(
     @transient query: LogicalPlan,
     checkpoint: String,
+    batch: Option[Long],
     output: Seq[Attribute]
 ) extends LeafExecNode {
   override lazy val metrics: Map[String, SQLMetric] = OperatorMetrics.ofRows(sparkContext)
@@ -26,8 +28,24 @@ case class PendingExec(
   // A later plan may see another micro-batch.
   override protected def doCanonicalize(): PendingExec = this
 
+  private def before: Option[CommittedBatch] = batch match {
+    case None => CommittedBatch.last(session, checkpoint)
+    case Some(number) =>
+      val found = CommittedBatch.at(session, checkpoint, number)
+      if (found.isEmpty) {
+        val all = CommittedBatch.all(session, checkpoint).sorted
+        throw new MuntinAnalysisException(
+          "MUNTIN_BATCH_NOT_KEPT",
+          "checkpoint" -> checkpoint,
+          "batch" -> number.toString,
+          "kept" -> (if (all.isEmpty) "none" else s"${all.head} to ${all.last}")
+        )
+      }
+      found
+  }
+
   override protected def doExecute(): RDD[InternalRow] =
-    CommittedBatch.last(session, checkpoint).fold(sparkContext.emptyRDD[InternalRow]) { last =>
+    before.fold(sparkContext.emptyRDD[InternalRow]) { last =>
       val end = EndedStream(session, query, last, Seq(MuntinConf.StreamLateRows.key))
       end.difference.foreach { difference =>
         throw new MuntinAnalysisException(

@@ -134,4 +134,12 @@ private object StreamGroup {
     in.moveTo(4 + 8)
     in.readLong()
   }
+
+  /** Returns the number of rows of the group with this head. */
+  def rows(head: Array[Byte]): Long = {
+    val in = new StateInput(head)
+    // After the timer's micro-batch and the newest time.
+    in.moveTo(4 + 8 + 8 + 8)
+    in.readLong()
+  }
 }

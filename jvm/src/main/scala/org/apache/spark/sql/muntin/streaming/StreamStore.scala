@@ -71,6 +71,24 @@ final class StreamStore(state: StateOfPartition, val keepsBegins: Boolean) exten
     groups.iterator
   }
 
+  /** Returns all heads, with their groups. */
+  def heads: Iterator[(Array[Byte], Array[Byte])] = state.pairs(Heads)
+    .map { case (key, head) => (key.getBinary(0), head.getBinary(0)) }
+    .filter { case (group, _) => !java.util.Arrays.equals(group, noGroup) }
+
+  /** Returns all pages of rows: the group, the number, the page. */
+  def pages: Iterator[(Array[Byte], Long, Array[Byte])] =
+    state.pairs(Pages).map { case (key, page) =>
+      (key.getBinary(0), key.getLong(1), page.getBinary(0))
+    }
+
+  /** Returns all pages of timers. */
+  def timerPages: Iterator[Array[Byte]] = state.pairs(Timers).map(_._2.getBinary(0))
+
+  /** Returns the starts of groups. */
+  def begins: Iterator[(Long, Array[Byte])] =
+    state.pairs(Begins).map { case (key, _) => (key.getLong(0), key.getBinary(1)) }
+
   def putBegin(begin: Long, group: Array[Byte]): Unit =
     state.put(Begins, beginOf(begin, group), valueOf(nothing, 0))
 

@@ -163,7 +163,7 @@ case class StreamWindowsExec(
     "numPages" -> "number of pages of buffered and retained rows",
     "numGroups" -> "number of groups in the state",
     "numRowsOutOfOrder" -> "number of rows which are dropped out of order",
-    "numGroupsExpired" -> "number of groups whose ttl has passed",
+    "numGroupsExpired" -> "number of expired groups",
     "stateBytes" -> "size of groups and pages in the state"
   )
 

@@ -77,6 +77,12 @@ private[streaming] final class Timers(pages: TimerPages, batch: Long) {
     batch
   }
 
+  /** Adds a timer that an earlier micro-batch has set. */
+  def restore(written: Array[Byte]): Unit = {
+    begin(read(new StateInput(written)).time)
+    entries.write(written, 0, written.length)
+  }
+
   private def begin(time: Long): Unit = {
     if (count == times.length) {
       times = Arrays.copyOf(times, 2 * count)
@@ -197,6 +203,14 @@ private[streaming] object Timers {
 
   private val Open = 1
   private val Clock = 2
+
+  /** Returns the timers of a page, each with its bytes. */
+  def of(page: Array[Byte]): Iterator[(Timer, Array[Byte])] = {
+    val in = new StateInput(page)
+    Iterator.continually(in.at).takeWhile(_ => in.available() > 0).map { from =>
+      (read(in), Arrays.copyOfRange(page, from, in.at))
+    }
+  }
 
   private def read(in: StateInput): Timer = {
     val time = in.readLong()

@@ -8,11 +8,17 @@ final class CommittedBatch private (
     val checkpoint: String,
 
     /** The micro-batch's number, from 0. */
-    val number: Long
+    val number: Long,
+    val isOfHistory: Boolean
 )
 
 object CommittedBatch {
   def isCheckpoint(session: SparkSession, folder: String): Option[Boolean] = Streams.unsupported
 
   def last(session: SparkSession, checkpoint: String): Option[CommittedBatch] = Streams.unsupported
+
+  def at(session: SparkSession, checkpoint: String, number: Long): Option[CommittedBatch] =
+    Streams.unsupported
+
+  def all(session: SparkSession, checkpoint: String): Seq[Long] = Streams.unsupported
 }

@@ -22,6 +22,8 @@ class StateOfPartition private () {
   def visit(family: StatefulExec.Family)(next: (UnsafeRow, UnsafeRow) => Boolean): Unit =
     Streams.unsupported
 
+  def pairs(family: StatefulExec.Family): Iterator[(UnsafeRow, UnsafeRow)] = Streams.unsupported
+
   def commit(): Unit = Streams.unsupported
 }
 

@@ -10,6 +10,8 @@ final class CommittedBatch private (
 
     /** The micro-batch's number, from 0. */
     val number: Long,
+    /** True if it is the micro-batch of `bootstrap` (HistoryBatch). */
+    val isOfHistory: Boolean,
     private[spark] val times: CheckpointLogs.Times,
     private[spark] val committed: CheckpointLogs.Committed
 ) {
@@ -27,16 +29,38 @@ object CommittedBatch {
   }
 
   /** Returns None if no micro-batch has been committed. */
-  def last(session: SparkSession, checkpoint: String): Option[CommittedBatch] = {
+  def last(session: SparkSession, checkpoint: String): Option[CommittedBatch] =
+    found(session, checkpoint)(_.getLatest())
+
+  /** Returns None if the checkpoint has no micro-batch of this number, or no longer. */
+  def at(session: SparkSession, checkpoint: String, number: Long): Option[CommittedBatch] =
+    found(session, checkpoint)(_.get(number).map(number -> _))
+
+  /** Returns the numbers of the micro-batches that the checkpoint has. */
+  def all(session: SparkSession, checkpoint: String): Seq[Long] =
+    commits(session, checkpoint).toSeq.flatMap(_.get(None, None).map(_._1))
+
+  private def found(session: SparkSession, checkpoint: String)(
+      find: CheckpointLogs.Commits => Option[(Long, CheckpointLogs.Committed)]
+  ): Option[CommittedBatch] = for {
+    log <- commits(session, checkpoint)
+    (number, committed) <- find(log)
+    own = LocalSession.local(session)
+    offsets <-
+      CheckpointLogs.offsets(own, new Path(checkpoint, "offsets").toString).get(number)
+    times <- CheckpointLogs.times(offsets)
+  } yield {
+    val isOfHistory = number == 0L && CheckpointLogs.lackOffsets(offsets)
+    new CommittedBatch(checkpoint, number, isOfHistory, times, committed)
+  }
+
+  private def commits(
+      session: SparkSession,
+      checkpoint: String
+  ): Option[CheckpointLogs.Commits] = {
     val own = LocalSession.local(session)
-    def log(name: String) = new Path(checkpoint, name).toString
-    val files = new Path(checkpoint).getFileSystem(own.sessionState.newHadoopConf())
-    if (!files.exists(new Path(log("commits")))) None
-    else
-      for {
-        (number, committed) <- CheckpointLogs.commits(own, log("commits")).getLatest()
-        offsets <- CheckpointLogs.offsets(own, log("offsets")).get(number)
-        times <- CheckpointLogs.times(offsets)
-      } yield new CommittedBatch(checkpoint, number, times, committed)
+    val folder = new Path(checkpoint, "commits")
+    val files = folder.getFileSystem(own.sessionState.newHadoopConf())
+    Option.when(files.exists(folder))(CheckpointLogs.commits(own, folder.toString))
   }
 }

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.streaming.InternalOutputModes
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.runtime.{IncrementalExecution, WatermarkPropagator}
 
-/** Plans the micro-batch that would follow the last micro-batch of a checkpoint. */
+/** Plans the micro-batch that would follow the last micro-batch of a checkpoint, or the first. */
 private[spark] object LastExecution {
   def apply(
       session: SparkSession,
@@ -28,5 +28,26 @@ private[spark] object LastExecution {
     WatermarkPropagator(session.sessionState.conf),
     // Operators' metadata are written in the first micro-batch of a run.
     isFirstBatch = false
+  )
+
+  /** Plans the first micro-batch of a checkpoint, in output mode append. */
+  def first(
+      session: SparkSession,
+      query: LogicalPlan,
+      state: String,
+      before: CheckpointLogs.Times,
+      times: CheckpointLogs.Times
+  ): IncrementalExecution = new IncrementalExecution(
+    session,
+    query,
+    InternalOutputModes.Append,
+    state,
+    UUID.randomUUID,
+    UUID.randomUUID,
+    0L,
+    Some(before),
+    times,
+    WatermarkPropagator(session.sessionState.conf),
+    isFirstBatch = true
   )
 }

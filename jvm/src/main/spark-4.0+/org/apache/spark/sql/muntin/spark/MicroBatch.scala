@@ -22,6 +22,7 @@ final class MicroBatch(
     @transient session: SparkSession
 ) extends Serializable {
   @transient private var end: IncrementalExecution = _
+  @transient private var alone: IncrementalExecution = _
   @transient private var committed: StatefulOperatorStateInfo = _
   @transient private var isBelow = false
 
@@ -44,6 +45,9 @@ final class MicroBatch(
     committed = state
     this.isBelow = isBelow
   }
+
+  /** Sets the micro-batch that runs without a query, and commits its state (HistoryBatch). */
+  private[spark] def runsIn(execution: IncrementalExecution): Unit = alone = execution
 
   /** The location of the state that is read at the end. */
   private[spark] def atEnd: Option[StatefulOperatorStateInfo] = Option(committed)
@@ -111,6 +115,7 @@ final class MicroBatch(
   /** The execution that plans the micro-batch, of the running query with this place. */
   private def execution: IncrementalExecution =
     Option(end)
+      .orElse(Option(alone))
       .orElse(running.flatMap(_.lastExecution))
       .filter(_.currentBatchId == place.storeVersion)
       .getOrElse(throw new IllegalStateException(s"no micro-batch is running for $place"))

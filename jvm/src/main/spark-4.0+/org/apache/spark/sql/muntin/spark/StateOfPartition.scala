@@ -38,6 +38,13 @@ class StateOfPartition(private[spark] val store: StateStore) {
   def visit(family: StatefulExec.Family)(next: (UnsafeRow, UnsafeRow) => Boolean): Unit =
     StoredPairs.visit(store, family.name)(pair => next(pair.key, pair.value))
 
+  /**
+   * Returns all keys of a family, with their values, in the order of the family. A pair is valid
+   * until the next, and all until the task ends.
+   */
+  def pairs(family: StatefulExec.Family): Iterator[(UnsafeRow, UnsafeRow)] =
+    StoredPairs.all(store, family.name).map(pair => (pair.key, pair.value))
+
   def commit(): Unit = store.commit(): Unit
 }
 

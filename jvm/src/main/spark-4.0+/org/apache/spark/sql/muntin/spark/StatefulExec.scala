@@ -336,7 +336,7 @@ object StatefulExec {
     mapper.writeValueAsString(node)
   }
 
-  private def fromJson(json: String): Map[String, String] = {
+  private[spark] def fromJson(json: String): Map[String, String] = {
     val node = new com.fasterxml.jackson.databind.ObjectMapper().readTree(json)
     val names = node.fieldNames()
     Iterator.continually(names).takeWhile(_.hasNext).map { n =>

@@ -25,7 +25,7 @@ import org.apache.spark.sql.types.StructType
 /** Errors and warnings of windows over streams. */
 object StreamsErrorCases {
   def all: Seq[ErrorCase] = times ++ frames ++ upstream ++ bounds ++ revisions ++ starts ++
-    groupOrder ++ checkpoints ++ pending ++ rows ++ warnings ++ ofOtherSparks(
+    groupOrder ++ checkpoints ++ pending ++ repartition ++ bootstrap ++ rows ++ warnings ++ ofOtherSparks(
       "MUNTIN_STREAMS_REQUIRE_SPARK_4"
     )
 
@@ -464,6 +464,11 @@ object StreamsErrorCases {
       source.run(source.query("SELECT k FROM streams_rows"), row(1))
       Muntin.pending(source.query(sums), source.checkpoint.toString).collect()
     },
+    running("MUNTIN_BATCH_NOT_KEPT", "batch" -> "7", "kept" -> "0 to 1")() { (_, source) =>
+      val query = source.query(sums)
+      source.run(query, row(1))
+      Muntin.pending(query, source.checkpoint.toString, 7L).collect()
+    },
     running("MUNTIN_PENDING_WITH_STATEFUL_OPERATOR", "operator" -> "StreamingDeduplicate")() {
       (_, source) =>
         val query = source.query(sums).dropDuplicates("s")
@@ -471,6 +476,84 @@ object StreamsErrorCases {
         Muntin.pending(query, source.checkpoint.toString).collect()
     }
   )
+
+  private def repartition: Seq[ErrorCase] = {
+    def moved(spark: SparkSession, source: Source, to: Path): Any =
+      Muntin.repartition(spark, source.checkpoint.toString, 3, to.toString)
+    def free: Path = Files.createTempDirectory("muntin-errors")
+    Seq(
+      running("MUNTIN_CHECKPOINT_WITHOUT_BATCH")() { (spark, source) =>
+        val query = source.query(sums)
+        // It has no rows.
+        source.run(query)
+        moved(spark, source, free)
+      },
+      running("MUNTIN_REPARTITION_TARGET_NOT_EMPTY")() { (spark, source) =>
+        source.run(source.query(sums), row(1))
+        moved(spark, source, source.checkpoint)
+      },
+      running("MUNTIN_REPARTITION_OF_RUNNING_QUERY")() { (spark, source) =>
+        val query = source.query(sums)
+        source.run(query, row(1))
+        val running = query.writeStream.format("noop")
+          .option("checkpointLocation", source.checkpoint.toString).start()
+        try moved(spark, source, free)
+        finally running.stop()
+      },
+      running("MUNTIN_REPARTITION_WITHOUT_STATE")() { (spark, source) =>
+        source.run(source.query("SELECT k FROM streams_rows"), row(1))
+        moved(spark, source, free)
+      },
+      running("MUNTIN_REPARTITION_WITH_STATEFUL_OPERATOR", "operator" -> "dedupe")() {
+        (spark, source) =>
+          source.run(source.query(sums).dropDuplicates("s"), row(1))
+          moved(spark, source, free)
+      }
+    )
+  }
+
+  private def bootstrap: Seq[ErrorCase] = {
+    def past(spark: SparkSession): DataFrame =
+      spark.createDataFrame(java.util.Arrays.asList(row(1)), Schema)
+    def free: String = Files.createTempDirectory("muntin-errors").toString
+    Seq(
+      running("MUNTIN_BOOTSTRAP_WITHOUT_WINDOWS", "function" -> "bootstrap")() { (spark, source) =>
+        Muntin.bootstrap(source.query("SELECT k FROM streams_rows"), past(spark), free)
+      },
+      running("MUNTIN_BOOTSTRAP_FROM_STREAM")() { (_, source) =>
+        val query = source.query(sums)
+        Muntin.bootstrap(query, query, free)
+      },
+      running("MUNTIN_BOOTSTRAP_COLUMN", "column" -> "n", "type" -> "INT", "found" -> "STRING")() {
+        (spark, source) =>
+          Muntin.bootstrap(source.query(sums), past(spark).selectExpr("k", "at", "k AS n"), free)
+      },
+      running("MUNTIN_BOOTSTRAP_TARGET_NOT_EMPTY")() { (spark, source) =>
+        source.run(source.query(sums), row(1))
+        Muntin.bootstrap(source.query(sums), past(spark), source.checkpoint.toString)
+      },
+      running("MUNTIN_BOOTSTRAP_WITH_STATEFUL_OPERATOR", "operator" -> "StreamingDeduplicate")() {
+        (spark, source) =>
+          Muntin.bootstrap(source.query(sums).dropDuplicates("s"), past(spark), free)
+      },
+      running("MUNTIN_FILE_SINK_AFTER_BOOTSTRAP")() { (spark, source) =>
+        val query = source.query(sums)
+        val place = s"$free/checkpoint"
+        Muntin.bootstrap(query, past(spark), place)
+        query.writeStream.format("json").option("checkpointLocation", place).start(free).stop()
+      },
+      running("MUNTIN_BOOTSTRAP_OF_SEVERAL_SOURCES", "sources" -> "2")() { (spark, source) =>
+        val other = spark.readStream.format("rate").load()
+          .selectExpr("string(value) AS k", "timestamp AS at").withWatermark("at", "1 second")
+        val query = source.query(sums)
+        other.createOrReplaceTempView("streams_other")
+        val both = spark.sql("SELECT count(*) OVER (PARTITION BY k ORDER BY at) AS c FROM (" +
+          "SELECT k, at FROM streams_rows UNION ALL SELECT k, at FROM streams_other)")
+        assert(query.isStreaming)
+        Muntin.bootstrap(both, past(spark), free)
+      }
+    )
+  }
 
   private def rows: Seq[ErrorCase] = Seq(
     running("MUNTIN_NULL_TIME_ON_STREAM", "function" -> "OVER", "time" -> "at")() { (_, source) =>

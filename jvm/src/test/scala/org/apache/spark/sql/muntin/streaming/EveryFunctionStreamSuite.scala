@@ -70,7 +70,7 @@ class EveryFunctionStreamSuite extends StreamSession with EveryTable {
       case Grows(_) => true
       case Refused(_) => false
     }
-    val selected = sampledTests(EveryWindow.all, most = 4, isRequired) { window =>
+    val selected = sampledTests(EveryWindow.all, most = 10, isRequired) { window =>
       s"in the order of $order: $window"
     }(check(_, order)).filter(hasResults)
 

@@ -10,6 +10,7 @@ import io.muntin.Muntin
 import org.apache.spark.sql.{AnalysisException, DataFrame => AnyFrame, Row}
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.functions._
+import org.apache.spark.sql.muntin.Repeats
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.Trigger
 
@@ -179,14 +180,18 @@ final class HeldBackSuite extends StreamSession {
     }
   }
 
+  /** Returns the queries that run: every second one under `make test`. */
+  private def some(queries: Seq[(String, String)]): Seq[(String, String)] =
+    queries.zipWithIndex.collect { case (query, i) if Repeats.selects(i, 2) => query }
+
   for (((name, v), seed) <- waiting.zipWithIndex)
-    sampledTest(s"$name, below windows of every kind: as a batch, run by run", most = 8) {
-      check(v, rows(new Random(seed.toLong), 64, spread = 20), above, seed)
+    sampledTest(s"$name, below windows of every kind: as a batch, run by run", most = 9) {
+      check(v, rows(new Random(seed.toLong), 64, spread = 20), some(above), seed)
     }
 
   for ((name, v) <- Seq(waiting(0), waiting(3), waiting(7)))
     sampledTest(s"$name, in the sides of window_by: as a batch, run by run", most = 3) {
-      check(v, rows(new Random(3L), 64, spread = 20), anchored, 3)
+      check(v, rows(new Random(3L), 64, spread = 20), some(anchored), 3)
     }
 
   for (((name, v), seed) <- waiting.zipWithIndex)
@@ -194,7 +199,7 @@ final class HeldBackSuite extends StreamSession {
       val all = rows(new Random(40L + seed), 64, spread = 0)
       withConf(MuntinConf.StreamOrder.key -> "arrival") {
         // Rows are counted over all groups only in the order of their starts.
-        check(v, all, above.filterNot(_._2.contains("dump_at")), seed)
+        check(v, all, some(above.filterNot(_._2.contains("dump_at"))), seed)
       }
     }
 

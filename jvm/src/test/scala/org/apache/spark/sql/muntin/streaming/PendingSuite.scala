@@ -46,6 +46,9 @@ final class PendingSuite extends StreamSession {
       answers.next()
     }
 
+    /** The number of the last micro-batch. */
+    def last: Long = answers.last._1
+
     def pending: Seq[Row] = {
       val before = files(checkpoint)
       val found = Muntin.pending(frame, checkpoint.toString).collect().toSeq
@@ -70,6 +73,27 @@ final class PendingSuite extends StreamSession {
       answers.next()
     }
   }
+
+  for (format <- Seq("1", "2"))
+    test(s"after an earlier micro-batch, in the store's format $format") {
+      val key = "spark.sql.streaming.stateStore.checkpointFormatVersion"
+      withConf(key -> format) {
+        val query =
+          marked(asked("SELECT i, lead(i, 2) OVER (PARTITION BY k ORDER BY t, i) AS l FROM t"))
+        val made = new Stepwise(query)
+        val batches = rows(new Random(12L), 40).grouped(10).toSeq
+        // The last micro-batch of each step.
+        val open = batches.map { rows =>
+          made.step(rows): Unit
+          (made.last, made.pending)
+        }
+        open.foreach { case (batch, rows) =>
+          val found = Muntin.pending(made.frame, made.checkpoint.toString, batch).collect().toSeq
+          assert(shown(found) === shown(rows))
+        }
+        assert(open.map(_._2.size).forall(_ > 0))
+      }
+    }
 
   private val back = "OVER (PARTITION BY k ORDER BY t, i"
   private val until = "CASE WHEN i % 9 = 0 THEN NULL ELSE t + make_dt_interval(0, 0, 0, i % 31) END"
@@ -242,7 +266,7 @@ final class PendingSuite extends StreamSession {
     stepwise.step(batches(1))
     assert(frame.where("true").collect().toSeq === Seq(Row("k", 1L)))
     val described = spark.sql("DESCRIBE FUNCTION EXTENDED pending").collect().mkString
-    assert(described.contains("pending(TABLE(query), checkpoint)"), described)
+    assert(described.contains("pending(TABLE(query), checkpoint[, batch_id])"), described)
     val tables = asked("SHOW TABLES").map(_.getAs[String]("tableName"))
     assert(tables.contains("halves") && !tables.exists(_.startsWith("muntin_pending")))
   }

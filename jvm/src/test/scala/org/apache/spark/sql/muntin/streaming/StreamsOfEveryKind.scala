@@ -18,12 +18,15 @@ object StreamsOfEveryKind {
    *   the query over the rows, which is unchanged in each later version
    * @param settings
    *   settings of the session
+   * @param isBatch
+   *   whether the results of all rows equal a batch
    */
   final case class Kind(
       name: String,
       query: DataFrame => DataFrame,
       settings: Map[String, String] = Map.empty,
-      outputMode: String = "append"
+      outputMode: String = "append",
+      isBatch: Boolean = true
   )
 
   val schema: StructType = StructType.fromDDL(
@@ -230,7 +233,9 @@ object StreamsOfEveryKind {
         "lead(i)",
         "row_number()"
       ),
-      Map(MuntinConf.StreamTtl.key -> "1m")
+      Map(MuntinConf.StreamTtl.key -> "1m"),
+      // The setting does not apply to a batch.
+      isBatch = false
     ),
     Kind("validity", grouped(s"validity(t, $until)", s"validity(t, $until, emit => 'element')")),
     Kind("validity, dump_at", grouped(s"validity(t, $until, dump_at => 4)")),

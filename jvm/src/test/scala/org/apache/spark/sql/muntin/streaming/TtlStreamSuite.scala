@@ -109,8 +109,8 @@ final class TtlStreamSuite extends StreamSession {
   for (order <- Seq("arrival", "group"))
     test(s"in the order $order, row by row: each row has its result at once") {
       withConf(MuntinConf.StreamOrder.key -> order) {
-        val rows = readings(new Random(2L), 60)
-        val found = streamed(Readings, rows.map(Seq(_)), Set(11, 25, 26))(asked(several))
+        val rows = readings(new Random(2L), 24)
+        val found = streamed(Readings, rows.map(Seq(_)), Set(11, 15, 16))(asked(several))
         val byRow = asked(several)(table(Readings, rows)).collect().toSeq
           .map(r => r.getInt(2) -> Rendered(r)).toMap
         assert(found.take(rows.size).map(_.map(Rendered(_))) ===

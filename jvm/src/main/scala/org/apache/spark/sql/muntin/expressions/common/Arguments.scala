@@ -93,6 +93,17 @@ final class Arguments(function: String) {
     }
   }
 
+  /** Reads an integer literal that is 0 or more. */
+  def wholeNumber(parameter: String, argument: Expression): Long = {
+    val value = argument.dataType match {
+      case _: IntegralType if argument.foldable => Option(argument.eval())
+      case _ => None
+    }
+    value.map(_.asInstanceOf[Number].longValue).filter(_ >= 0L).getOrElse {
+      throw invalidValue(parameter, argument, "0 or a positive integer literal")
+    }
+  }
+
   /** Reads an integer literal that is not 0. */
   def place(parameter: String, argument: Expression): Int = {
     val value = argument.dataType match {

@@ -108,20 +108,6 @@ trait MovingFunction extends AroundAggregate {
     if (bringsFrame) withFrame(call, checked) else checked
   }
 
-  override private[muntin] def result(
-      window: WindowExpression,
-      arguments: Seq[Expression]
-  ): Expression = withTtl(window, arguments)
-
-  /** Returns the window with the call's argument `ttl`, if the function has this argument. */
-  protected final def withTtl(
-      window: WindowExpression,
-      arguments: Seq[Expression]
-  ): WindowExpression =
-    arguments.lift(parameters.indexWhere(_.name == "ttl"))
-      .flatMap(new Arguments(name).expression(_))
-      .fold(window)(TimeToLive(name, window, _))
-
   private val upToCurrentRow = FrameBetween(RowFrame, UnboundedPreceding, CurrentRow)
 
   private def withFrame(

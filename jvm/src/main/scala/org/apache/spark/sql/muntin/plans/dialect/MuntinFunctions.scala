@@ -63,6 +63,8 @@ object MuntinFunctions {
   val tables: Seq[TableFunction] = Seq(
     TableFunction(WindowBy, Set("source", "anchors"), WindowByTable(_)),
     TableFunction(Resample, Set("rows"), ResampleTable(_)),
-    TableFunction(Pending, Set("query"), PendingTable(_))
+    TableFunction(Pending, Set("query"), PendingTable(_)),
+    TableFunction(Repartition, Set.empty, RepartitionTable(_)),
+    TableFunction(Bootstrap, Set("query", "history"), BootstrapTable(_))
   )
 }

@@ -13,11 +13,12 @@ object PendingTable {
   def apply(arguments: Seq[Expression]): LogicalPlan = {
     val read = new Arguments(Pending.name)
     val values = Pending.inOrder(arguments)
-    val (query, checkpoint) = (values(0), values(1))
+    val (query, checkpoint, batch) = (values(0), values(1), values(2))
     val folder = read.text("checkpoint", checkpoint).filter(_.trim.nonEmpty).getOrElse {
       throw read.invalidValue("checkpoint", checkpoint, "the path of a checkpoint")
     }
     val tables = new TableArguments(read, None, PartialFunction.empty)
-    UnresolvedPending(folder, tables.table("query", query))
+    val number = read.expression(batch).map(read.wholeNumber("batch_id", _))
+    UnresolvedPending(folder, number, tables.table("query", query))
   }
 }

@@ -7,7 +7,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan, Stati
 import org.apache.spark.sql.muntin.streaming.StreamTimes
 
 /** The rows of `pending`, while its streaming query is being resolved. */
-final case class UnresolvedPending(checkpoint: String, child: LogicalPlan) extends UnaryNode {
+final case class UnresolvedPending(checkpoint: String, batch: Option[Long], child: LogicalPlan)
+    extends UnaryNode {
   // The node is not a stream: its times have no watermark.
   override def output: Seq[Attribute] =
     child.output.map(a => a.withMetadata(StreamTimes.withoutMark(a.metadata)))
@@ -17,11 +18,15 @@ final case class UnresolvedPending(checkpoint: String, child: LogicalPlan) exten
 }
 
 /**
- * The open results in a checkpoint of `query`. The node is a table and not a stream. The query is
- * not a child, because Spark does not run a stream in a batch.
+ * The open results in a checkpoint of `query`, after this micro-batch or the last. The node is a
+ * table and not a stream. The query is not a child, because Spark does not run a stream in a batch.
  */
-final case class PendingWindows(query: LogicalPlan, checkpoint: String, output: Seq[Attribute])
-    extends LeafNode
+final case class PendingWindows(
+    query: LogicalPlan,
+    checkpoint: String,
+    batch: Option[Long],
+    output: Seq[Attribute]
+) extends LeafNode
     with MultiInstanceRelation {
   override def newInstance(): PendingWindows = copy(output = output.map(_.newInstance()))
 

@@ -22,9 +22,11 @@ import org.apache.spark.sql.muntin.plans.streams.{
 }
 import org.apache.spark.sql.muntin.spark.{JoinOn, StatefulExec}
 import org.apache.spark.sql.muntin.streaming.{
+  BootstrapExec,
   BoundsExec,
   LateRowsExec,
   PendingExec,
+  RepartitionExec,
   StreamClock,
   StreamWindowsExec
 }
@@ -94,7 +96,12 @@ object WindowsStrategy extends SparkStrategy {
       )
     case Bounds(condition, child, times, delays, clocks) =>
       BoundsExec(condition, times, delays, clocks, planLater(child))
-    case PendingWindows(query, checkpoint, output) => PendingExec(query, checkpoint, output)
+    case PendingWindows(query, checkpoint, batch, output) =>
+      PendingExec(query, checkpoint, batch, output)
+    case RepartitionCheckpoint(checkpoint, partitions, to, output) =>
+      RepartitionExec(checkpoint, partitions, to, output)
+    case BootstrapStream(query, history, checkpoint, output) =>
+      BootstrapExec(query, history, checkpoint, output)
     case PanePartials(keys, pane, bounds, partials, results, child) =>
       PanePartialsExec(keys, pane, bounds, partials, results, planLater(child))
     case PythonWindows(calls, results, child) =>

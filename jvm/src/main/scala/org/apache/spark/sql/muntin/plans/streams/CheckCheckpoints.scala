@@ -10,6 +10,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.spark.{
   CommittedBatch,
+  MuntinAnalysisException,
   QueryDifference,
   RealTimeMode,
   StartedQuery,
@@ -27,11 +28,24 @@ final case class CheckCheckpoints(session: SparkSession) extends (LogicalPlan =>
     with Logging {
   override def apply(plan: LogicalPlan): Unit = plan match {
     case started: WriteToStream if Streams.refusal.isEmpty =>
+      checkSink(started)
       differenceOf(started).foreach { difference =>
         throw difference.error(started.resolvedCheckpointLocation)
       }
     case _ =>
   }
+
+  /** The log of a file sink must begin with micro-batch 0, which `bootstrap` has run. */
+  private def checkSink(started: WriteToStream): Unit =
+    if (started.sink.getClass.getSimpleName == "FileStreamSink") {
+      val checkpoint = started.resolvedCheckpointLocation
+      if (CommittedBatch.last(session, checkpoint).exists(_.isOfHistory)) {
+        throw new MuntinAnalysisException(
+          "MUNTIN_FILE_SINK_AFTER_BOOTSTRAP",
+          "checkpoint" -> checkpoint
+        )
+      }
+    }
 
   private def differenceOf(started: WriteToStream): Option[QueryDifference] =
     // Queries that cannot be planned or read have errors, which Spark reports.

@@ -4,7 +4,11 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Window}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.muntin.expressions.common.GroupWindow
-import org.apache.spark.sql.muntin.plans.logical.UnresolvedPending
+import org.apache.spark.sql.muntin.plans.logical.{
+  RepartitionCheckpoint,
+  UnresolvedBootstrap,
+  UnresolvedPending
+}
 import org.apache.spark.sql.muntin.spark.Streams
 
 /** Rejects windows over streams if Spark lacks a feature that they need. */
@@ -15,7 +19,7 @@ object RefuseStreams extends Rule[LogicalPlan] {
   }
 
   private def needsState(node: LogicalPlan): Boolean = node match {
-    case _: UnresolvedPending => true
+    case _: UnresolvedPending | _: UnresolvedBootstrap | _: RepartitionCheckpoint => true
     case window: Window => window.child.isStreaming
     case other =>
       other.isStreaming && other.expressions.exists(_.exists {

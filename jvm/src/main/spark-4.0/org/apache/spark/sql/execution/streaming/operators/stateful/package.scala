@@ -16,6 +16,7 @@ package object stateful {
   type StreamingGlobalLimitExec = before.StreamingGlobalLimitExec
 
   val StatefulOperatorCustomSumMetric = before.StatefulOperatorCustomSumMetric
+  val StatefulOperatorStateInfo = before.StatefulOperatorStateInfo
   val StatefulOperatorPartitioning = before.StatefulOperatorPartitioning
   val StreamingGlobalLimitExec = before.StreamingGlobalLimitExec
 }

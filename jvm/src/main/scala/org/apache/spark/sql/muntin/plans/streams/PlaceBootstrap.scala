@@ -1,0 +1,26 @@
+package org.apache.spark.sql.muntin.plans.streams
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.muntin.expressions.Bootstrap
+import org.apache.spark.sql.muntin.plans.logical.{BootstrapStream, UnresolvedBootstrap}
+import org.apache.spark.sql.muntin.spark.{LocalSession, MuntinAnalysisException}
+
+/** Replaces the tables of `bootstrap` by a node that runs them, when they are resolved. */
+final case class PlaceBootstrap(session: SparkSession) extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
+    case UnresolvedBootstrap(query, history, checkpoint, output)
+        if query.resolved && history.resolved =>
+      LocalSession.check(session, query)
+      LocalSession.check(session, history)
+      if (!query.isStreaming || !StreamStateStore.hasStreamWindows(query)) {
+        throw new MuntinAnalysisException(
+          "MUNTIN_BOOTSTRAP_WITHOUT_WINDOWS",
+          "function" -> Bootstrap.name
+        )
+      }
+      if (history.isStreaming) throw new MuntinAnalysisException("MUNTIN_BOOTSTRAP_FROM_STREAM")
+      BootstrapStream(query, history, checkpoint, output)
+  }
+}

@@ -1,0 +1,81 @@
+package org.apache.spark.sql.muntin.streaming
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeProjection}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.LeafExecNode
+import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.muntin.execution.rows.OperatorMetrics
+import org.apache.spark.sql.muntin.spark.{HistoryBatch, MuntinAnalysisException}
+import org.apache.spark.unsafe.types.UTF8String
+
+/**
+ * Makes a checkpoint of a streaming query from the rows of a table, and writes the results that are
+ * final. Emits one row. If it fails, it deletes the folder.
+ */
+case class BootstrapExec(
+    @transient query: LogicalPlan,
+    @transient history: LogicalPlan,
+    checkpoint: String,
+    output: Seq[Attribute]
+) extends LeafExecNode {
+  override lazy val metrics: Map[String, SQLMetric] = OperatorMetrics.ofRows(sparkContext)
+
+  override def nodeName: String = "MuntinBootstrap"
+
+  // It is executed once.
+  override protected def doCanonicalize(): BootstrapExec = this
+
+  private lazy val made: InternalRow = {
+    val batch = new HistoryBatch(session, query, history, checkpoint)
+    if (!batch.isFree) throw error("MUNTIN_BOOTSTRAP_TARGET_NOT_EMPTY", "path" -> checkpoint)
+    checkColumns(batch.sourceColumns)
+    try {
+      batch.otherOperator.foreach { operator =>
+        throw error("MUNTIN_BOOTSTRAP_WITH_STATEFUL_OPERATOR", "operator" -> operator)
+      }
+      val results = s"$checkpoint/bootstrap"
+      val rows = batch.run(results)
+      InternalRow(
+        UTF8String.fromString(results),
+        rows,
+        if (batch.watermark == 0L) null else batch.watermark * 1000L
+      )
+    } catch {
+      case failure: Throwable =>
+        batch.delete()
+        throw failure
+    }
+  }
+
+  private def checkColumns(sources: Seq[Seq[Attribute]]): Unit = {
+    if (sources.size > 1) {
+      throw error("MUNTIN_BOOTSTRAP_OF_SEVERAL_SOURCES", "sources" -> sources.size.toString)
+    }
+    sources.flatten.foreach { column =>
+      history.output.find(_.name == column.name).map(_.dataType) match {
+        case Some(same) if same == column.dataType =>
+        case found =>
+          throw error(
+            "MUNTIN_BOOTSTRAP_COLUMN",
+            "column" -> column.name,
+            "type" -> column.dataType.sql,
+            "found" -> found.fold("no such column")(_.sql)
+          )
+      }
+    }
+  }
+
+  private def error(condition: String, parameters: (String, String)*): MuntinAnalysisException =
+    new MuntinAnalysisException(condition, parameters: _*)
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val unsafe = UnsafeProjection.create(output.map(_.dataType).toArray)
+    val row: InternalRow = unsafe(made).copy()
+    longMetric(OperatorMetrics.OutputRows) += 1L
+    sparkContext.parallelize(Seq(row), 1)
+  }
+
+  override def simpleString(maxFields: Int): String = s"$nodeName $checkpoint"
+}

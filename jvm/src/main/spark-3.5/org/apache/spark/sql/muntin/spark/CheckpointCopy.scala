@@ -1,0 +1,18 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.rdd.RDD
+
+/** A copy of a checkpoint with other state: not supported on Spark 3.5. */
+final class CheckpointCopy(from: StoredCheckpoint, to: String) {
+  require(from != null && to != null)
+
+  def isFree: Boolean = Streams.unsupported
+
+  def writeState[T, R](operator: StoredOperator, rows: RDD[T])(
+      write: (StateOfPartition, Iterator[T]) => R
+  ): Seq[R] = Streams.unsupported
+
+  def finish(): Unit = Streams.unsupported
+
+  def delete(): Unit = Streams.unsupported
+}

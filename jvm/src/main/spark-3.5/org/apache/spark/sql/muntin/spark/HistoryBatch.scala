@@ -1,0 +1,27 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+
+/** The first micro-batch of a new checkpoint: not supported on Spark 3.5. */
+final class HistoryBatch(
+    starting: SparkSession,
+    query: LogicalPlan,
+    history: LogicalPlan,
+    checkpoint: String
+) {
+  require(starting != null && query != null && history != null && checkpoint != null)
+
+  def isFree: Boolean = Streams.unsupported
+
+  def sourceColumns: Seq[Seq[Attribute]] = Streams.unsupported
+
+  def watermark: Long = Streams.unsupported
+
+  def otherOperator: Option[String] = Streams.unsupported
+
+  def run(results: String): Long = Streams.unsupported
+
+  def delete(): Unit = Streams.unsupported
+}

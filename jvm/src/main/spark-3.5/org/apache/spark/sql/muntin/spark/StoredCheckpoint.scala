@@ -1,0 +1,31 @@
+package org.apache.spark.sql.muntin.spark
+
+import scala.reflect.ClassTag
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.SparkSession
+
+/** An operator with state in a checkpoint. */
+final case class StoredOperator(
+    number: Long,
+    name: String,
+    partitions: Int,
+    properties: Map[String, String]
+)
+
+/** The state of all operators of a checkpoint: not supported on Spark 3.5. */
+final class StoredCheckpoint private () {
+  def version: Long = Streams.unsupported
+
+  def operators: Seq[StoredOperator] = Streams.unsupported
+
+  def read[T: ClassTag](operator: StoredOperator)(
+      rows: (Int, StateOfPartition) => Iterator[T]
+  ): RDD[T] = Streams.unsupported
+
+  def isInUse: Boolean = Streams.unsupported
+}
+
+object StoredCheckpoint {
+  def apply(session: SparkSession, folder: String): Option[StoredCheckpoint] = Streams.unsupported
+}

@@ -1,0 +1,214 @@
+package org.apache.spark.sql.muntin.spark
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.UUID
+
+import scala.collection.mutable
+
+import org.apache.hadoop.fs.{FileUtil, Path}
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.util.SerializableConfiguration
+
+/**
+ * A copy of a checkpoint in another folder, with other state. The copy continues with the
+ * micro-batch after the last one of `from`, or repeats it if it was planned and not committed.
+ *
+ *     writeState, for each operator;  finish: the copy is a checkpoint
+ *     delete: nothing is left
+ *
+ * A state store begins with version 0, and its first commit writes version 1. The files of this
+ * version are renamed to the version of the checkpoint: they are a snapshot, which no earlier
+ * version is needed for.
+ */
+final class CheckpointCopy(from: StoredCheckpoint, to: String) {
+  import CheckpointCopy._
+
+  private val session = from.session
+  private val conf = session.sessionState.newHadoopConf()
+  private val source = new Path(from.last.checkpoint)
+  private val target = new Path(to)
+  private val sourceFiles = source.getFileSystem(conf)
+  private val targetFiles = target.getFileSystem(conf)
+  private val partitions = mutable.TreeMap.empty[Long, Int]
+  private val ids = mutable.TreeMap.empty[Long, Seq[Option[String]]]
+
+  /** Returns true if the folder is absent, or has no files. */
+  def isFree: Boolean = !targetFiles.exists(target) || targetFiles.listStatus(target).isEmpty
+
+  /**
+   * Writes the state of an operator: `write` receives the state of each partition, which is empty,
+   * and the partition's rows. Returns its results.
+   */
+  def writeState[T, R](operator: StoredOperator, rows: RDD[T])(
+      write: (StateOfPartition, Iterator[T]) => R
+  ): Seq[R] = {
+    val states = NewStates(from, new Path(target, "state").toString, operator.number)
+    val written = rows.mapPartitionsWithIndex { (partition, found) =>
+      Iterator(states.write(partition)(write(_, found)))
+    }.collect().toSeq
+    partitions(operator.number) = written.size
+    ids(operator.number) = written.map(_._2)
+    written.indices.foreach { partition =>
+      val folder = new Path(target, s"state/${operator.number}/$partition")
+      targetFiles.listStatus(folder).map(_.getPath).foreach { file =>
+        val FirstVersion = "1([._].*)".r
+        file.getName match {
+          case FirstVersion(rest) =>
+            val renamed = new Path(folder, s"${from.version}$rest")
+            if (!targetFiles.rename(file, renamed)) {
+              throw new IllegalStateException(s"$file cannot be renamed to $renamed")
+            }
+          case _ =>
+        }
+      }
+    }
+    written.map(_._1)
+  }
+
+  /** Copies everything but the state. */
+  def finish(): Unit = {
+    val last = from.last.number
+    partitions.keys.foreach(copySchemas)
+    copyFolder("sources")
+    // Spark compares the offsets of the last two micro-batches.
+    Seq(last - 1L, last, last + 1L).foreach { batch =>
+      copyText(s"offsets/$batch", text => withPartitions(text, isLater = batch >= last))
+    }
+    copyText(s"commits/${last - 1L}", identity)
+    copyText(s"commits/$last", withIds)
+    // Last: a folder without it is not a checkpoint.
+    copyText("metadata", identity)
+  }
+
+  /** Deletes the copy. */
+  def delete(): Unit = targetFiles.delete(target, true): Unit
+
+  private def copySchemas(operator: Long): Unit = {
+    val folder = s"state/$operator"
+    copyFolder(s"$folder/_stateSchema")
+    val metadata = s"$folder/_metadata/v2"
+    filesIn(new Path(source, metadata)).foreach { file =>
+      copyText(
+        s"$metadata/${file.getName}",
+        text =>
+          Partitions.replaceAllIn(
+            // Spark names the files of schemas by their paths.
+            SchemaFile.replaceAllIn(
+              text,
+              found => quoted(s"${targetFiles.makeQualified(target)}${found.group(1)}")
+            ),
+            s""""numPartitions":${partitions(operator)}"""
+          )
+      )
+    }
+  }
+
+  private def quoted(path: String): String =
+    java.util.regex.Matcher.quoteReplacement("\"" + path + "\"")
+
+  private def withPartitions(text: String, isLater: Boolean): String =
+    if (!isLater) text
+    else {
+      val most = partitions.values.maxOption.getOrElse(1)
+      PartitionSettings.foldLeft(text) { (changed, setting) =>
+        changed.replaceAll(s""""\\Q$setting\\E":"\\d+"""", s""""$setting":"$most"""")
+      }
+    }
+
+  private def withIds(text: String): String = {
+    val stored = ids.filter(_._2.forall(_.isDefined)).map { case (operator, ofPartitions) =>
+      s""""$operator":${ofPartitions.map(id => s"""["${id.get}"]""").mkString("[", ",", "]")}"""
+    }
+    if (stored.isEmpty) text
+    else StateIds.replaceAllIn(text, s""""stateUniqueIds":${stored.mkString("{", ",", "}")}""")
+  }
+
+  private def copyText(name: String, change: String => String): Unit = {
+    val file = new Path(source, name)
+    if (sourceFiles.exists(file)) {
+      val in = sourceFiles.open(file)
+      val text =
+        try new String(in.readAllBytes(), UTF_8)
+        finally in.close()
+      val out = targetFiles.create(new Path(target, name), false)
+      try out.write(change(text).getBytes(UTF_8))
+      finally out.close()
+    }
+  }
+
+  private def copyFolder(name: String): Unit = {
+    val folder = new Path(source, name)
+    if (sourceFiles.exists(folder)) {
+      FileUtil.copy(sourceFiles, folder, targetFiles, new Path(target, name), false, conf): Unit
+    }
+  }
+
+  // Files of a micro-batch have its number as their name.
+  private def filesIn(folder: Path): Seq[Path] =
+    if (!sourceFiles.exists(folder)) Nil
+    else sourceFiles.listStatus(folder).map(_.getPath).filter(_.getName.forall(_.isDigit)).toSeq
+}
+
+private object CheckpointCopy {
+  private val SchemaFile = "\"[^\"]*(/state/\\d+/_stateSchema/[^\"]*)\"".r
+  private val Partitions = "\"numPartitions\":\\d+".r
+  private val StateIds = "\"stateUniqueIds\":\\{[^}]*\\}".r
+
+  /** The settings of a query in its log of offsets that contain the number of partitions. */
+  private val PartitionSettings = Seq(
+    SQLConf.SHUFFLE_PARTITIONS.key,
+    "spark.sql.streaming.internal.stateStore.partitions"
+  )
+}
+
+/** The empty state stores of an operator. */
+private[spark] final class NewStates(
+    root: String,
+    operator: Long,
+    conf: StateStoreConf,
+    files: Broadcast[SerializableConfiguration]
+) extends Serializable {
+
+  /** Writes the first version of a partition's state. Returns its id, if the store has ids. */
+  def write[R](partition: Int)(body: StateOfPartition => R): (R, Option[String]) = {
+    val provider = StateStoreProvider.createAndInit(
+      StateStoreProviderId(StateStoreId(root, operator, partition), UUID.randomUUID),
+      StatefulExec.DefaultKey,
+      StatefulExec.Value,
+      NoPrefixKeyStateEncoderSpec(StatefulExec.DefaultKey),
+      useColumnFamilies = true,
+      conf,
+      files.value.value,
+      useMultipleValuesPerKey = false,
+      None
+    )
+    try {
+      val store = provider.getStore(0L, None)
+      val result = body(new StateOfPartition(store))
+      store.commit(): Unit
+      (result, store.getStateStoreCheckpointInfo().stateStoreCkptId)
+    } finally provider.close()
+  }
+}
+
+private[spark] object NewStates {
+  def apply(from: StoredCheckpoint, root: String, operator: Long): NewStates = {
+    val settings = from.session.sessionState.conf.clone()
+    // Each commit then writes a snapshot.
+    settings.setConfString(
+      "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled",
+      "false"
+    )
+    new NewStates(
+      root,
+      operator,
+      StateStoreConf(settings),
+      from.session.sparkContext.broadcast(
+        new SerializableConfiguration(from.session.sessionState.newHadoopConf())
+      )
+    )
+  }
+}

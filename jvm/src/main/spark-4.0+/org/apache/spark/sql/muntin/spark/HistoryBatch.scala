@@ -1,0 +1,178 @@
+package org.apache.spark.sql.muntin.spark
+
+import java.util.UUID
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.{SparkSession => AnySession}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.Max
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.classic.{Dataset, SparkSession}
+import org.apache.spark.sql.execution.{LogicalRDD, SQLExecutionRDD}
+import org.apache.spark.sql.execution.streaming.operators.stateful.{
+  StateStoreWriter,
+  StatefulOperator
+}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.Metadata
+
+/**
+ * The first micro-batch of a new checkpoint, in which the rows of a table replace the rows of the
+ * query's source. It runs without a stream: Spark plans it as any micro-batch, and its tasks commit
+ * the state. Rows are not late, and the watermark is already the watermark of the next micro-batch.
+ * So rows below it have their results at once, and only the others are buffered.
+ *
+ *     rows until 10:00, a delay of 10 minutes    the watermark is 9:50: results until 9:50 are
+ *                                                emitted, the other rows are buffered
+ *
+ * The log of offsets has no offset of the source, so a query that continues begins where its source
+ * begins. The micro-batch is committed when all tasks have ended.
+ */
+final class HistoryBatch(
+    starting: AnySession,
+    query: LogicalPlan,
+    history: LogicalPlan,
+    checkpoint: String
+) {
+  private val session: SparkSession = {
+    val own = LocalSession.local(starting).cloneSession()
+    val conf = own.sessionState.conf
+    conf.setConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED, false)
+    conf.setConf(SQLConf.STATE_STORE_PROVIDER_CLASS, StateOfPartition.Provider)
+    HistoryBatch.StoreSettings.foreach { case (key, value) =>
+      if (!conf.contains(key)) conf.setConfString(key, value)
+    }
+    conf.setConfString(HistoryBatch.Partitions, conf.numShufflePartitions.toString)
+    own
+  }
+  private val target = new Path(checkpoint)
+  private val files = target.getFileSystem(session.sessionState.newHadoopConf())
+
+  /** Returns true if the folder is absent, or has no files. */
+  def isFree: Boolean = !files.exists(target) || files.listStatus(target).isEmpty
+
+  private val sources: Seq[LeafNode] =
+    query.collectLeaves().collect { case leaf: LeafNode if leaf.isStreaming => leaf }
+
+  /** Returns the columns of the query's sources, one list for each different source. */
+  def sourceColumns: Seq[Seq[Attribute]] =
+    sources.map(_.output).foldLeft(Seq.empty[Seq[Attribute]]) { (found, columns) =>
+      val names = columns.map(a => (a.name, a.dataType))
+      if (found.exists(_.map(a => (a.name, a.dataType)) == names)) found else found :+ columns
+    }
+
+  /** Returns the rows of the history under the names of a source's columns. */
+  private def rowsFor(source: LeafNode): LogicalPlan = Project(
+    source.output.map { column =>
+      val found = history.output.find(_.name == column.name).getOrElse {
+        throw new IllegalStateException(s"the history has no column ${column.name}")
+      }
+      Alias(found, column.name)(exprId = column.exprId)
+    },
+    history
+  )
+
+  /** Returns the watermark of the next micro-batch, in milliseconds; 0 without a watermark. */
+  lazy val watermark: Long = {
+    // Each node has a watermark of its own; a plan may repeat a node.
+    val marks = query.collect { case mark: EventTimeWatermark => mark }
+    val found = marks.map { mark =>
+      val rows = mark.child.transform {
+        case source: LeafNode if source.isStreaming => rowsFor(source)
+      }
+      val newest = Alias(Max(mark.eventTime).toAggregateExpression(), "newest")()
+      val millis = Dataset.ofRows(session, Aggregate(Nil, Seq(newest), rows))
+        .queryExecution.executedPlan.executeCollect().head
+      if (millis.isNullAt(0)) None
+      else {
+        Some(math.max(
+          0L,
+          Math.floorDiv(millis.getLong(0), 1000L) - EventTimeWatermark.getDelayMs(
+            mark.delay
+          )
+        ))
+      }
+    }
+    val isLeast = session.sessionState.conf.getConf(SQLConf.STREAMING_MULTIPLE_WATERMARK_POLICY)
+      .equalsIgnoreCase("min")
+    if (isLeast && found.exists(_.isEmpty)) 0L
+    else {
+      val known = found.flatten
+      (if (isLeast) known.minOption else known.maxOption).getOrElse(0L)
+    }
+  }
+
+  private lazy val clock = System.currentTimeMillis
+
+  private lazy val times = CheckpointLogs.firstTimes(watermark, clock, session.conf)
+
+  private lazy val execution = {
+    val rows = query.transform {
+      case source: LeafNode if source.isStreaming =>
+        val plan = Dataset.ofRows(session, rowsFor(source)).queryExecution
+        LogicalRDD(source.output, plan.toRdd, isStreaming = true)(session)
+    }
+    // Spark plans a micro-batch that is in the log.
+    CheckpointLogs.planFirst(session, checkpoint, sources.size, times)
+    LastExecution.first(
+      session,
+      rows,
+      new Path(target, "state").toString,
+      CheckpointLogs.firstTimes(0L, clock, session.conf),
+      times
+    )
+  }
+
+  /** Returns a stateful operator of Spark in the query. */
+  def otherOperator: Option[String] = execution.executedPlan.collectFirst {
+    case other: StatefulOperator if !other.isInstanceOf[StatefulExec] => other.nodeName
+  }
+
+  /**
+   * Runs the micro-batch, and makes the folder a checkpoint. Writes the results into the folder
+   * `results`, as Parquet. Returns their number.
+   */
+  def run(results: String): Long = session.withActive {
+    val plan = execution.executedPlan
+    plan.foreach {
+      case ours: StatefulExec => ours.batch.foreach(_.runsIn(execution))
+      case _ =>
+    }
+    val rows = new SQLExecutionRDD(plan.execute(), session.sessionState.conf)
+    // Times of a table have no watermark.
+    val columns = query.output.map(a => a.withMetadata(Metadata.empty))
+    Dataset.ofRows(session, LogicalRDD(columns, rows)(session)).write.parquet(results)
+    val writers = plan.collect { case writer: StateStoreWriter => writer }
+    def ids = writers.map { writer =>
+      writer.getStateInfo.operatorId ->
+        writer.getStateStoreCheckpointInfo().flatMap(_.stateStoreCkptId)
+    }.toMap
+    val hasIds =
+      session.sessionState.conf.getConf(SQLConf.STATE_STORE_CHECKPOINT_FORMAT_VERSION) >= 2
+    CheckpointLogs.commitFirst(session, checkpoint, times, if (hasIds) Some(ids) else None)
+    writeId()
+    session.read.parquet(results).count()
+  }
+
+  // As Spark writes the id of a query.
+  private def writeId(): Unit = {
+    val out = files.create(new Path(target, "metadata"), false)
+    try out.write(s"""{"id":"${UUID.randomUUID}"}""".getBytes("UTF-8"))
+    finally out.close()
+  }
+
+  /** Deletes the folder. */
+  def delete(): Unit = files.delete(target, true): Unit
+}
+
+private object HistoryBatch {
+
+  /** Spark sets it when a query starts. Versions before 4.1 ignore it. */
+  val Partitions: String = "spark.sql.streaming.internal.stateStore.partitions"
+
+  /** Settings of a query with windows (StreamProvider). */
+  val StoreSettings: Seq[(String, String)] = Seq(
+    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled" -> "true",
+    "spark.sql.streaming.stateStore.rocksdb.trackTotalNumberOfRows" -> "false"
+  )
+}

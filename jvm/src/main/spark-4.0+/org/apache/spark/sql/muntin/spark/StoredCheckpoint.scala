@@ -1,0 +1,88 @@
+package org.apache.spark.sql.muntin.spark
+
+import java.util.UUID
+
+import scala.jdk.CollectionConverters._
+import scala.reflect.ClassTag
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.{SparkSession => AnySession}
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperatorStateInfo
+import org.apache.spark.sql.execution.streaming.state.{
+  OperatorStateMetadataV1,
+  OperatorStateMetadataV2
+}
+
+/** An operator with state in a checkpoint, with the properties that StatefulExec writes. */
+final case class StoredOperator(
+    number: Long,
+    name: String,
+    partitions: Int,
+    properties: Map[String, String]
+)
+
+/** The state of all operators of a checkpoint after its last committed micro-batch. */
+final class StoredCheckpoint private (
+    private[spark] val session: SparkSession,
+    private[spark] val last: CommittedBatch
+) {
+
+  /** Returns the version of the state, which the next micro-batch reads. */
+  def version: Long = last.number + 1L
+
+  val operators: Seq[StoredOperator] = EndedStream.operators(session, last).map { operator =>
+    val (number, name) = EndedStream.info(operator)
+    val properties = operator match {
+      case ours: OperatorStateMetadataV2 if name == StoredCheckpoint.Ours =>
+        StatefulExec.fromJson(ours.operatorPropertiesJson)
+      case _ => Map.empty[String, String]
+    }
+    val partitions = operator match {
+      case v1: OperatorStateMetadataV1 => v1.stateStoreInfo.head.numPartitions
+      case v2: OperatorStateMetadataV2 => v2.stateStoreInfo.head.numPartitions
+      case other => throw new IllegalStateException(s"the metadata of $number: $other")
+    }
+    StoredOperator(number, name, partitions, properties)
+  }.sortBy(_.number)
+
+  /** Returns the rows that `rows` computes from each partition's number and state. */
+  def read[T: ClassTag](operator: StoredOperator)(
+      rows: (Int, StateOfPartition) => Iterator[T]
+  ): RDD[T] = {
+    val place = StatefulOperatorStateInfo(
+      last.state,
+      UUID.randomUUID,
+      operator.number,
+      version,
+      operator.partitions,
+      stateStoreCkptIds = last.committed.stateUniqueIds.flatMap(_.get(operator.number))
+    )
+    val states = CommittedStates(place, session)
+    session.sparkContext.parallelize(0 until operator.partitions, operator.partitions)
+      .mapPartitions(_.flatMap(partition => rows(partition, states.of(partition))))
+  }
+
+  /** Returns true if a query of this application is running with the checkpoint. */
+  def isInUse: Boolean = {
+    val own = StoredCheckpoint.qualified(session, last.checkpoint)
+    session.sharedState.activeStreamingQueries.values.asScala
+      .exists(query => StoredCheckpoint.qualified(session, query.resolvedCheckpointRoot) == own)
+  }
+}
+
+object StoredCheckpoint {
+  private val Ours = "muntin"
+
+  /** Returns None if no micro-batch has been committed. */
+  def apply(session: AnySession, folder: String): Option[StoredCheckpoint] =
+    CommittedBatch.last(session, folder).map { last =>
+      new StoredCheckpoint(EndedStream.sessionOf(session, last, Nil), last)
+    }
+
+  private def qualified(session: SparkSession, folder: String): Path = {
+    val path = new Path(folder)
+    path.getFileSystem(session.sessionState.newHadoopConf()).makeQualified(path)
+  }
+}

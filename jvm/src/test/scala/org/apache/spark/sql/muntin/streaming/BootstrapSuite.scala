@@ -1,0 +1,153 @@
+package org.apache.spark.sql.muntin.streaming
+
+import java.nio.file.{Files, Path}
+
+import io.muntin.Muntin
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.streaming.Trigger
+
+/**
+ * Streams that begin with the rows of a table: the results of the table and of the stream together
+ * are the results of one stream over all rows.
+ */
+final class BootstrapSuite extends StreamSession {
+  import StreamSession.Readings
+  import StreamsOfEveryKind.{all, parts, schema, Kind}
+
+  override protected def settings: Map[String, String] =
+    super.settings ++ Map(
+      "spark.sql.ansi.enabled" -> "false",
+      "spark.sql.shuffle.partitions" -> "2"
+    )
+
+  private def run(
+      kind: Kind,
+      checkpoint: Path,
+      source: Source,
+      isLast: Boolean
+  ): Seq[Row] = {
+    val answers = new Answers(checkpoint, kind.outputMode)
+    withConf(MuntinConf.StreamDrain.key -> isLast.toString) {
+      answers.start(kind.query(source.rows), Trigger.AvailableNow()).awaitTermination()
+    }
+    answers.next()
+  }
+
+  /** Returns the results of the first part, as a micro-batch or as a table, and of the others. */
+  private def results(kind: Kind, isTable: Boolean): (Seq[Row], Seq[Row]) =
+    withConf(kind.settings.toSeq: _*) {
+      val source = new Source(schema)
+      val checkpoint = temporary().resolve("checkpoint")
+      val first =
+        if (isTable) {
+          Muntin.bootstrap(kind.query(source.rows), table(schema, parts.head), checkpoint.toString)
+            .collect().toSeq
+        } else {
+          source.add(parts.head)
+          run(kind, checkpoint, source, isLast = false)
+        }
+      val later = parts.tail.zipWithIndex.flatMap { case (rows, i) =>
+        source.add(rows)
+        run(kind, checkpoint, source, isLast = i == parts.size - 2)
+      }
+      (first, later)
+    }
+
+  private val ofAppend = all.filter(_.outputMode == "append")
+
+  for (kind <- ofAppend) sampledTest(s"${kind.name}: begins with a table", most = 6) {
+    val (first, later) = results(kind, isTable = true)
+    val (wantedFirst, wantedLater) = results(kind, isTable = false)
+    assert(shown(first ++ later) === shown(wantedFirst ++ wantedLater))
+    assert(shown(first) === shown(wantedFirst))
+  }
+
+  private def reading(key: String, second: Long, i: Int): Row = Row(key, at(second), i, i.toDouble)
+
+  private def lastThree(df: DataFrame): DataFrame = asked(
+    "SELECT k, i, sum(i) OVER (PARTITION BY k ORDER BY t ROWS 2 PRECEDING) AS s FROM t"
+  )(df.withWatermark("t", "10 seconds"))
+
+  test("rows in any order: rows below the watermark are final, the others wait for the stream") {
+    val source = new Source(Readings)
+    val checkpoint = temporary().resolve("checkpoint")
+    val past = Seq(("a", 30L, 3), ("b", 5L, 9), ("a", 1L, 1), ("a", 25L, 4), ("b", 8L, 5))
+      .map { case (k, t, i) => reading(k, t, i) }
+    val made =
+      Muntin.bootstrap(lastThree(source.rows), table(Readings, past), checkpoint.toString)
+    assert(shown(made.collect().toSeq) === Seq("[a, 1, 1]", "[b, 5, 14]", "[b, 9, 9]"))
+    // The watermark is at 20: the first row is late, as in a stream.
+    source.add(Seq(reading("a", 19L, 100), reading("a", 20L, 2), reading("a", 27L, 7)))
+    source.add(Seq(reading("z", 1000L, 0)))
+    val answers = new Answers(checkpoint)
+    answers.start(lastThree(source.rows), Trigger.AvailableNow()).awaitTermination()
+    assert(shown(answers.next()) ===
+      Seq("[a, 2, 3]", "[a, 3, 14]", "[a, 4, 7]", "[a, 7, 13]"))
+    assert(Muntin.pending(lastThree(source.rows), checkpoint.toString).count() === 1L)
+  }
+
+  test("one query over two filters of a source, and the store's format 2") {
+    withConf("spark.sql.streaming.stateStore.checkpointFormatVersion" -> "2") {
+      val source = new Source(Readings)
+      val rows = Seq.tabulate(40)(i => reading(s"k${i % 3}", i * 3L, i))
+      def query(df: DataFrame): DataFrame = {
+        val marked = df.withWatermark("t", "5 seconds")
+        marked.where("i % 2 = 0").createOrReplaceTempView("l")
+        marked.where("i % 2 = 1").createOrReplaceTempView("r")
+        spark.sql("SELECT l.i, r.i AS j FROM l LEFT JOIN r ON l.k = r.k AND " +
+          "asof(l.t, r.t, tolerance => '9 seconds')")
+      }
+      val checkpoint = temporary().resolve("checkpoint")
+      val (past, later) = rows.splitAt(25)
+      val first = Muntin.bootstrap(query(source.rows), table(Readings, past), checkpoint.toString)
+        .collect().toSeq
+      source.add(later)
+      val answers = new Answers(checkpoint)
+      withConf(MuntinConf.StreamDrain.key -> "true") {
+        answers.start(query(source.rows), Trigger.AvailableNow()).awaitTermination()
+      }
+      assert(first.nonEmpty)
+      assert(shown(first ++ answers.next()) ===
+        shown(query(table(Readings, rows)).collect().toSeq))
+    }
+  }
+
+  test("a history without rows, and without a watermark") {
+    withConf(MuntinConf.StreamOrder.key -> "group") {
+      val source = new Source(Readings)
+      def query(df: DataFrame): DataFrame = asked(
+        "SELECT k, i, sum(i) OVER (PARTITION BY k ORDER BY t ROWS 2 PRECEDING) AS s FROM t"
+      )(df)
+      for ((past, wanted) <- Seq(Nil -> "[a, 4, 4]", Seq(reading("a", 1L, 2)) -> "[a, 4, 6]")) {
+        val checkpoint = temporary().resolve("checkpoint")
+        val first =
+          Muntin.bootstrap(query(source.rows), table(Readings, past), checkpoint.toString)
+        assert(first.count() === past.size)
+        val own = new Source(Readings)
+        own.add(Seq(reading("a", 9L, 4)))
+        val answers = new Answers(checkpoint)
+        answers.start(query(own.rows), Trigger.AvailableNow()).awaitTermination()
+        assert(shown(answers.next()) === Seq(wanted))
+      }
+    }
+  }
+
+  test("nothing is left of a bootstrap that fails") {
+    val source = new Source(Readings)
+    val checkpoint = temporary().resolve("checkpoint")
+    val past = table(Readings, Seq(reading("a", 1L, 1)))
+      .selectExpr("k", "t", "i", "double(raise_error('no')) AS d")
+    intercept[Exception] {
+      Muntin.bootstrap(
+        asked("SELECT k, sum(d) OVER (PARTITION BY k ORDER BY t ROWS 2 PRECEDING) AS s FROM t")(
+          source.rows.withWatermark("t", "10 seconds")
+        ),
+        past,
+        checkpoint.toString
+      )
+    }
+    assert(!Files.exists(checkpoint))
+  }
+}
