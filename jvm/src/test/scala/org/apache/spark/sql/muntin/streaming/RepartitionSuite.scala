@@ -72,7 +72,8 @@ final class RepartitionSuite extends StreamSession {
   }
 
   // Their results depend on the order of rows of equal times.
-  for (kind <- all) sampledTest(s"${kind.name}: grows, shrinks, and continues", most = 6)(check(kind))
+  for (kind <- all)
+    sampledTest(s"${kind.name}: grows, shrinks, and continues", most = 6)(check(kind))
 
   private def kind(name: String): Kind = all.find(_.name == name).get
 
