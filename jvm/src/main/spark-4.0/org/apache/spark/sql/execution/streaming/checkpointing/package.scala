@@ -11,4 +11,6 @@ package object checkpointing {
   type OffsetSeqMetadata = before.OffsetSeqMetadata
 
   val OffsetSeqMetadata = before.OffsetSeqMetadata
+  val OffsetSeq = before.OffsetSeq
+  val CommitMetadata = before.CommitMetadata
 }
