@@ -1,8 +1,8 @@
 """`python -m benchmarks [--quick] [--only PART ...]`: time all contenders, write RESULTS.md.
 
-The long parts (asof, split, horizons, exchange, parts, tables, wide, streams, tiny, soak, latency,
-pandas, python, rollfun) run only if they are named. If only chapters are named, their results
-replace these chapters in RESULTS.md, and the other chapters do not change.
+The long parts (asof, split, horizons, exchange, parts, tables, wide, streams, tiny, soak, history,
+latency, pandas, python, rollfun) run only if they are named. If only chapters are named, their
+results replace these chapters in RESULTS.md, and the other chapters do not change.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from benchmarks.latency import turn
 from benchmarks.runner import Patience, measure
 from benchmarks.session import session
 from benchmarks.streams import chapter as streams
-from benchmarks.streams import soak, tiny
+from benchmarks.streams import history, soak, tiny
 from benchmarks.streams.questions import all_questions as questions_of_streams
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
@@ -63,7 +63,7 @@ GROUPS, ASOF, HARM, PLANNING, SMALL, MEMORY, KERNELS = (
     "memory",
     "kernels",
 )
-SPLIT, HORIZONS, EXCHANGE, PARTS, TABLES, WIDE, STREAMS, TINY, SOAK = (
+SPLIT, HORIZONS, EXCHANGE, PARTS, TABLES, WIDE, STREAMS, TINY, SOAK, HISTORY = (
     "split",
     "horizons",
     "exchange",
@@ -73,6 +73,7 @@ SPLIT, HORIZONS, EXCHANGE, PARTS, TABLES, WIDE, STREAMS, TINY, SOAK = (
     "streams",
     "tiny",
     "soak",
+    "history",
 )
 LATENCY, PANDAS, PYTHON, ROLLFUN = ("latency", "pandas", "python", "rollfun")
 
@@ -197,6 +198,10 @@ CHAPTERS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
         soak.TITLE,
         lambda options: soak.chapter(soak.KEYS // (10 if options.quick else 1), say),
     ),
+    HISTORY: (
+        history.TITLE,
+        lambda options: history.chapter(200_000 if options.quick else 4_000_000, say),
+    ),
     LATENCY: (
         latency.TITLE,
         lambda options: latency.chapter(turn.QUICK if options.quick else turn.Load(), say),
@@ -225,6 +230,7 @@ APART = (
     STREAMS,
     TINY,
     SOAK,
+    HISTORY,
     LATENCY,
     PANDAS,
     PYTHON,

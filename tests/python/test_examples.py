@@ -38,6 +38,12 @@ def test_streams_py(installed: Installed) -> None:
     assert int(rows[-1][0]) > 0, output
 
 
+def test_operating_py(installed: Installed) -> None:
+    output = installed.run([installed.python, EXAMPLES / "operating.py"]).stdout
+    assert "7200 results, 0 differ from a batch over all rows." in output, output
+    assert "5 partitions" in output or "|         5|" in output, output
+
+
 def submit(
     installed: Installed, program: Path, file: str | Path, main: str, *, imports: str = ""
 ) -> str:

@@ -138,6 +138,13 @@ object StreamsErrorCases {
       "time" -> "n",
       "type" -> "INT"
     )(arrival, "spark.muntin.stream.ttl" -> "30s")(_.sql(s"$sum (ORDER BY n) $marked")),
+    code(
+      "MUNTIN_TTL_SETTING_OF_RESAMPLE",
+      "function" -> "resample",
+      "setting" -> "spark.muntin.stream.ttl"
+    )("spark.muntin.stream.ttl" -> "30s")(
+      _.sql("SELECT * FROM resample(TABLE(streams_marked), 'at', 30, by => 'k', fill => 'last')")
+    ),
     sql(
       "MUNTIN_FLOATING_TIME_ON_STREAM",
       "SELECT sum(n) OVER (ORDER BY x) FROM (SELECT n, DOUBLE(n) AS x FROM streams_marked)",

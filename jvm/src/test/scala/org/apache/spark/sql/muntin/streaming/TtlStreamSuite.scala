@@ -55,7 +55,7 @@ final class TtlStreamSuite extends StreamSession {
         )(df => asked(made.sql)(df.withWatermark("t", "1 minute")))
       }.flatten.filter(_.getInt(0) >= 0)
       val schema = RandomStreamQuery.schema.add("n", IntegerType)
-      val all = numbered(rows, ttl * 1000000L)(made.groupOf)(r => micros(r.getTimestamp(2)))
+      val all = numbered(rows, ttl * 1000000L)(keysOf(made))(r => micros(r.getTimestamp(2)))
       val wanted = asked(ofBatch)(table(schema, all)).collect().toSeq
       assert(shown(out) === shown(wanted))
       assert(expired > 0L)
@@ -63,6 +63,12 @@ final class TtlStreamSuite extends StreamSession {
       assert(groups <= 1L)
       ()
     }
+  }
+
+  private def keysOf(made: RandomStreamQuery): Row => Any = {
+    val columns = Seq("k", "flag").filter(made.over("").contains(_))
+    val places = columns.map(RandomStreamQuery.schema.fieldIndex(_))
+    row => places.map(row.get(_))
   }
 
   private def micros(time: java.sql.Timestamp): Long =

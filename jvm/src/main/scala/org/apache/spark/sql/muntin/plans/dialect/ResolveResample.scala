@@ -3,6 +3,8 @@ package org.apache.spark.sql.muntin.plans.dialect
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.{Resample, ResampleCall, TimeSteps}
 import org.apache.spark.sql.muntin.expressions.common.{Arguments, GroupWindow}
 import org.apache.spark.sql.muntin.spark.{GroupBy, MuntinAnalysisException}
@@ -34,6 +36,10 @@ object ResolveResample extends Rule[LogicalPlan] {
       rows: LogicalPlan
   ): LogicalPlan = {
     val read = new Arguments(Resample.name)
+    // Its OVER clauses would begin again after a gap between steps, and not between rows.
+    if (rows.isStreaming && SQLConf.get.getConf(MuntinConf.StreamTtl).isDefined) {
+      throw read.error("MUNTIN_TTL_SETTING_OF_RESAMPLE", "setting" -> MuntinConf.StreamTtl.key)
+    }
     val tables = ResampleTable.tables(read)
     val values = Resample.ofGrid.map(_.name).zip(call.arguments).toMap
     def argument(parameter: String): Option[Expression] = read.expression(values(parameter))
