@@ -116,8 +116,8 @@ object Muntin {
   /**
    * Makes a checkpoint with the state that a query would have if the rows of `history` had gone
    * through it, and returns the results that are final. Start the query with the checkpoint, and
-   * with a source that begins after the history. The results of both together are those of one
-   * stream over all rows.
+   * with a source that begins after the history. Both together return the results of one stream
+   * over all rows.
    *
    * {{{
    *   Muntin.bootstrap(totals, past, "/checkpoints/totals").write.saveAsTable("totals")

@@ -1,12 +1,9 @@
 package org.apache.spark.sql.muntin.expressions
 
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.muntin.expressions.common.{Arguments, Definition, SqlFunction}
+import org.apache.spark.sql.muntin.expressions.common.{Definition, TableOnlyFunction}
 
 /** bootstrap: a new checkpoint with the state that a query would have after a table's rows. */
-object Bootstrap extends SqlFunction {
-  private val Example = "SELECT * FROM bootstrap(TABLE(totals), TABLE(past), '/checkpoints/totals')"
-
+object Bootstrap extends TableOnlyFunction {
   override val definition: Definition = Definition(
     "bootstrap",
     Seq("query", "history", "checkpoint").map(Definition.required),
@@ -21,17 +18,9 @@ object Bootstrap extends SqlFunction {
       * checkpoint - a string literal: the checkpointLocation of the query, which must not exist or
           must be empty
   """,
-    Example,
+    "SELECT * FROM bootstrap(TABLE(totals), TABLE(past), '/checkpoints/totals')",
     Nil,
     "table_funcs",
     "0.1.0"
   )
-
-  override protected def build: PartialFunction[Seq[Expression], Expression] = { case _ =>
-    throw new Arguments(name).error(
-      "MUNTIN_MISPLACED_TABLE_FUNCTION",
-      "place" -> "an expression",
-      "example" -> Example
-    )
-  }
 }

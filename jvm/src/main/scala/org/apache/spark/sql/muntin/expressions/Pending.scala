@@ -1,10 +1,9 @@
 package org.apache.spark.sql.muntin.expressions
 
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.muntin.expressions.common.{Arguments, Definition, SqlFunction}
+import org.apache.spark.sql.muntin.expressions.common.{Definition, TableOnlyFunction}
 
 /** pending: the open results in the checkpoint of a query, as a table. */
-object Pending extends SqlFunction {
+object Pending extends TableOnlyFunction {
   override val definition: Definition = Definition(
     "pending",
     Seq(
@@ -27,12 +26,4 @@ object Pending extends SqlFunction {
     "table_funcs",
     "0.1.0"
   )
-
-  override protected def build: PartialFunction[Seq[Expression], Expression] = { case _ =>
-    throw new Arguments(name).error(
-      "MUNTIN_MISPLACED_TABLE_FUNCTION",
-      "place" -> "an expression",
-      "example" -> "SELECT * FROM pending(TABLE(totals), '/checkpoints/totals')"
-    )
-  }
 }

@@ -1,12 +1,9 @@
 package org.apache.spark.sql.muntin.expressions
 
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.muntin.expressions.common.{Arguments, Definition, SqlFunction}
+import org.apache.spark.sql.muntin.expressions.common.{Definition, TableOnlyFunction}
 
 /** repartition: a copy of a checkpoint with another number of partitions, as a table. */
-object Repartition extends SqlFunction {
-  private val Example = "SELECT * FROM repartition('/checkpoints/totals', 64, '/checkpoints/new')"
-
+object Repartition extends TableOnlyFunction {
   override val definition: Definition = Definition(
     "repartition",
     Seq("checkpoint", "partitions", "to").map(Definition.required),
@@ -19,17 +16,9 @@ object Repartition extends SqlFunction {
       * partitions - a positive integer literal: the new number of partitions
       * to - a string literal: the folder of the copy, which must not exist or must be empty
   """,
-    Example,
+    "SELECT * FROM repartition('/checkpoints/totals', 64, '/checkpoints/new')",
     Nil,
     "table_funcs",
     "0.1.0"
   )
-
-  override protected def build: PartialFunction[Seq[Expression], Expression] = { case _ =>
-    throw new Arguments(name).error(
-      "MUNTIN_MISPLACED_TABLE_FUNCTION",
-      "place" -> "an expression",
-      "example" -> Example
-    )
-  }
 }

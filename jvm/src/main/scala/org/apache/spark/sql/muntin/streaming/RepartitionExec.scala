@@ -9,6 +9,7 @@ import org.apache.spark.sql.muntin.execution.rows.OperatorMetrics
 import org.apache.spark.sql.muntin.spark.{
   CheckpointCopy,
   MuntinAnalysisException,
+  QueryDifference,
   StoredCheckpoint,
   StoredOperator
 }
@@ -58,13 +59,12 @@ case class RepartitionExec(checkpoint: String, partitions: Int, to: String, outp
 
   private def checkLayout(operator: StoredOperator): Unit = {
     val (stored, current) =
-      (operator.properties.getOrElse("layout", "none"), StreamStore.LayoutVersion.toString)
-    if (stored != current) {
-      throw new MuntinAnalysisException(
-        "MUNTIN_STATE_OF_OTHER_LAYOUT",
-        "stored" -> stored,
-        "current" -> current
+      (
+        operator.properties.getOrElse(QueryDifference.Layout, "none"),
+        StreamStore.LayoutVersion.toString
       )
+    if (stored != current) {
+      throw QueryDifference(QueryDifference.Layout, Some(stored), Some(current)).error(checkpoint)
     }
   }
 

@@ -9,7 +9,12 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.errors.ErrorConditions
-import org.apache.spark.sql.muntin.spark.{CommittedBatch, RunningQuery, StateOfPartition}
+import org.apache.spark.sql.muntin.spark.{
+  CommittedBatch,
+  RunningQuery,
+  StateOfPartition,
+  StateStoreSettings
+}
 import org.apache.spark.sql.streaming.StreamingQueryListener
 
 /**
@@ -34,7 +39,7 @@ private[muntin] final class StreamProvider(
       if (query.isFinite && (query.conf.getConf(MuntinConf.StreamDrain) || isDrained(query.plan)))
         draining.put(started.runId, (name, query)): Unit
       provide(name, query.conf)
-      StreamProvider.written(query).filterNot { case (key, _) =>
+      StateStoreSettings.written(query.hasStateOfSpark).filterNot { case (key, _) =>
         query.conf.contains(key)
       }.foreach {
         case (key, value) => query.conf.setConfString(key, value)
@@ -79,18 +84,6 @@ private[muntin] final class StreamProvider(
 
 private[muntin] object StreamProvider {
   private val setting = SQLConf.STATE_STORE_PROVIDER_CLASS
-
-  /**
-   * Returns settings for how RocksDB writes the state of windows over streams, unless the session
-   * sets them. Each micro-batch rewrites most groups. Committing a changelog is faster than
-   * committing RocksDB's files. To count rows, Spark would look up each key before it writes the
-   * key. The windows count their own rows (StreamTotals), but Spark's operators do not.
-   */
-  private def written(query: RunningQuery): Seq[(String, String)] =
-    Seq("spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled" -> "true") ++
-      Option.unless(query.hasStateOfSpark)(
-        "spark.sql.streaming.stateStore.rocksdb.trackTotalNumberOfRows" -> "false"
-      )
 
   /**
    * Adds the listener, once per session; `hasWindows` returns true for queries with windows over

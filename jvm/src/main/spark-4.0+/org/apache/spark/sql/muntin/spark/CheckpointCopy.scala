@@ -6,11 +6,9 @@ import java.util.UUID
 import scala.collection.mutable
 
 import org.apache.hadoop.fs.{FileUtil, Path}
-import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.util.SerializableConfiguration
 
 /**
  * A copy of a checkpoint in another folder, with other state. The copy continues with the
@@ -54,7 +52,6 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String) {
     written.indices.foreach { partition =>
       val folder = new Path(target, s"state/${operator.number}/$partition")
       targetFiles.listStatus(folder).map(_.getPath).foreach { file =>
-        val FirstVersion = "1([._].*)".r
         file.getName match {
           case FirstVersion(rest) =>
             val renamed = new Path(folder, s"${from.version}$rest")
@@ -153,6 +150,7 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String) {
 }
 
 private object CheckpointCopy {
+  private val FirstVersion = "1([._].*)".r
   private val SchemaFile = "\"[^\"]*(/state/\\d+/_stateSchema/[^\"]*)\"".r
   private val Partitions = "\"numPartitions\":\\d+".r
   private val StateIds = "\"stateUniqueIds\":\\{[^}]*\\}".r
@@ -160,31 +158,18 @@ private object CheckpointCopy {
   /** The settings of a query in its log of offsets that contain the number of partitions. */
   private val PartitionSettings = Seq(
     SQLConf.SHUFFLE_PARTITIONS.key,
-    "spark.sql.streaming.internal.stateStore.partitions"
+    StateStoreSettings.Partitions
   )
 }
 
 /** The empty state stores of an operator. */
-private[spark] final class NewStates(
-    root: String,
-    operator: Long,
-    conf: StateStoreConf,
-    files: Broadcast[SerializableConfiguration]
-) extends Serializable {
+private[spark] final class NewStates(root: String, operator: Long, stores: StateStores)
+    extends Serializable {
 
   /** Writes the first version of a partition's state. Returns its id, if the store has ids. */
   def write[R](partition: Int)(body: StateOfPartition => R): (R, Option[String]) = {
-    val provider = StateStoreProvider.createAndInit(
-      StateStoreProviderId(StateStoreId(root, operator, partition), UUID.randomUUID),
-      StatefulExec.DefaultKey,
-      StatefulExec.Value,
-      NoPrefixKeyStateEncoderSpec(StatefulExec.DefaultKey),
-      useColumnFamilies = true,
-      conf,
-      files.value.value,
-      useMultipleValuesPerKey = false,
-      None
-    )
+    val id = StateStoreId(root, operator, partition)
+    val provider = stores.open(StateStoreProviderId(id, UUID.randomUUID))
     try {
       val store = provider.getStore(0L, None)
       val result = body(new StateOfPartition(store))
@@ -198,17 +183,7 @@ private[spark] object NewStates {
   def apply(from: StoredCheckpoint, root: String, operator: Long): NewStates = {
     val settings = from.session.sessionState.conf.clone()
     // Each commit then writes a snapshot.
-    settings.setConfString(
-      "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled",
-      "false"
-    )
-    new NewStates(
-      root,
-      operator,
-      StateStoreConf(settings),
-      from.session.sparkContext.broadcast(
-        new SerializableConfiguration(from.session.sessionState.newHadoopConf())
-      )
-    )
+    settings.setConfString(StateStoreSettings.Changelog, "false")
+    new NewStates(root, operator, StateStores(from.session, settings))
   }
 }

@@ -39,10 +39,10 @@ final class HistoryBatch(
     val conf = own.sessionState.conf
     conf.setConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED, false)
     conf.setConf(SQLConf.STATE_STORE_PROVIDER_CLASS, StateOfPartition.Provider)
-    HistoryBatch.StoreSettings.foreach { case (key, value) =>
+    StateStoreSettings.written(hasStateOfSpark = false).foreach { case (key, value) =>
       if (!conf.contains(key)) conf.setConfString(key, value)
     }
-    conf.setConfString(HistoryBatch.Partitions, conf.numShufflePartitions.toString)
+    conf.setConfString(StateStoreSettings.Partitions, conf.numShufflePartitions.toString)
     own
   }
   private val target = new Path(checkpoint)
@@ -52,14 +52,11 @@ final class HistoryBatch(
   def isFree: Boolean = !files.exists(target) || files.listStatus(target).isEmpty
 
   private val sources: Seq[LeafNode] =
-    query.collectLeaves().collect { case leaf: LeafNode if leaf.isStreaming => leaf }
+    query.collect { case leaf: LeafNode if leaf.isStreaming => leaf }
 
   /** Returns the columns of the query's sources, one list for each different source. */
   def sourceColumns: Seq[Seq[Attribute]] =
-    sources.map(_.output).foldLeft(Seq.empty[Seq[Attribute]]) { (found, columns) =>
-      val names = columns.map(a => (a.name, a.dataType))
-      if (found.exists(_.map(a => (a.name, a.dataType)) == names)) found else found :+ columns
-    }
+    sources.map(_.output).distinctBy(_.map(column => (column.name, column.dataType)))
 
   /** Returns the rows of the history under the names of a source's columns. */
   private def rowsFor(source: LeafNode): LogicalPlan = Project(
@@ -163,16 +160,4 @@ final class HistoryBatch(
 
   /** Deletes the folder. */
   def delete(): Unit = files.delete(target, true): Unit
-}
-
-private object HistoryBatch {
-
-  /** Spark sets it when a query starts. Versions before 4.1 ignore it. */
-  val Partitions: String = "spark.sql.streaming.internal.stateStore.partitions"
-
-  /** Settings of a query with windows (StreamProvider). */
-  val StoreSettings: Seq[(String, String)] = Seq(
-    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled" -> "true",
-    "spark.sql.streaming.stateStore.rocksdb.trackTotalNumberOfRows" -> "false"
-  )
 }
