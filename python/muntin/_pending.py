@@ -46,7 +46,7 @@ def pending(
     AnalysisException
         If the checkpoint does not exist, or ``query`` is not a stream or lacks windows that buffer
         rows. When the table is evaluated: if the checkpoint belongs to another query or does not
-        have the micro-batch, or if one of Spark's stateful operators contributes to the output.
+        have the micro-batch, or if a stateful operator of Spark contributes to the output.
 
     Examples
     --------

@@ -27,14 +27,15 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String) {
   private val session = from.session
   private val conf = session.sessionState.newHadoopConf()
   private val source = new Path(from.last.checkpoint)
-  private val target = new Path(to)
+  private val copy = new NewFolder(to, conf)
+  private val target = copy.path
   private val sourceFiles = source.getFileSystem(conf)
-  private val targetFiles = target.getFileSystem(conf)
+  private val targetFiles = copy.files
   private val partitions = mutable.TreeMap.empty[Long, Int]
   private val ids = mutable.TreeMap.empty[Long, Seq[Option[String]]]
 
   /** Returns true if the folder is absent, or has no files. */
-  def isFree: Boolean = !targetFiles.exists(target) || targetFiles.listStatus(target).isEmpty
+  def isFree: Boolean = copy.isFree
 
   /**
    * Writes the state of an operator: `write` receives the state of each partition, which is empty,
@@ -81,7 +82,7 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String) {
   }
 
   /** Deletes the copy. */
-  def delete(): Unit = targetFiles.delete(target, true): Unit
+  def delete(): Unit = copy.delete()
 
   private def copySchemas(operator: Long): Unit = {
     val folder = s"state/$operator"
@@ -130,9 +131,7 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String) {
       val text =
         try new String(in.readAllBytes(), UTF_8)
         finally in.close()
-      val out = targetFiles.create(new Path(target, name), false)
-      try out.write(change(text).getBytes(UTF_8))
-      finally out.close()
+      copy.write(name, change(text))
     }
   }
 

@@ -45,11 +45,10 @@ final class HistoryBatch(
     conf.setConfString(StateStoreSettings.Partitions, conf.numShufflePartitions.toString)
     own
   }
-  private val target = new Path(checkpoint)
-  private val files = target.getFileSystem(session.sessionState.newHadoopConf())
+  private val folder = new NewFolder(checkpoint, session.sessionState.newHadoopConf())
 
   /** Returns true if the folder is absent, or has no files. */
-  def isFree: Boolean = !files.exists(target) || files.listStatus(target).isEmpty
+  def isFree: Boolean = folder.isFree
 
   private val sources: Seq[LeafNode] =
     query.collect { case leaf: LeafNode if leaf.isStreaming => leaf }
@@ -114,7 +113,7 @@ final class HistoryBatch(
     LastExecution.first(
       session,
       rows,
-      new Path(target, "state").toString,
+      new Path(folder.path, "state").toString,
       CheckpointLogs.firstTimes(0L, clock, session.conf),
       times
     )
@@ -147,17 +146,11 @@ final class HistoryBatch(
     val hasIds =
       session.sessionState.conf.getConf(SQLConf.STATE_STORE_CHECKPOINT_FORMAT_VERSION) >= 2
     CheckpointLogs.commitFirst(session, checkpoint, times, if (hasIds) Some(ids) else None)
-    writeId()
+    // As Spark writes the id of a query.
+    folder.write("metadata", s"""{"id":"${UUID.randomUUID}"}""")
     session.read.parquet(results).count()
   }
 
-  // As Spark writes the id of a query.
-  private def writeId(): Unit = {
-    val out = files.create(new Path(target, "metadata"), false)
-    try out.write(s"""{"id":"${UUID.randomUUID}"}""".getBytes("UTF-8"))
-    finally out.close()
-  }
-
   /** Deletes the folder. */
-  def delete(): Unit = files.delete(target, true): Unit
+  def delete(): Unit = folder.delete()
 }

@@ -1,0 +1,23 @@
+package org.apache.spark.sql.muntin.spark
+
+import java.nio.charset.StandardCharsets.UTF_8
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileSystem, Path}
+
+/** The folder of a checkpoint that is being made. */
+private[spark] final class NewFolder(folder: String, conf: Configuration) {
+  val path: Path = new Path(folder)
+  val files: FileSystem = path.getFileSystem(conf)
+
+  /** Returns true if the folder is absent, or has no files. */
+  def isFree: Boolean = !files.exists(path) || files.listStatus(path).isEmpty
+
+  def write(name: String, text: String): Unit = {
+    val out = files.create(new Path(path, name), false)
+    try out.write(text.getBytes(UTF_8))
+    finally out.close()
+  }
+
+  def delete(): Unit = files.delete(path, true): Unit
+}
