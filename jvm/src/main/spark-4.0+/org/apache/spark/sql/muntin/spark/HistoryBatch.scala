@@ -54,8 +54,7 @@ final class HistoryBatch(
     query.collect { case leaf: LeafNode if leaf.isStreaming => leaf }
 
   /** Returns the columns of the query's sources, one list for each different source. */
-  def sourceColumns: Seq[Seq[Attribute]] =
-    sources.map(_.output).distinctBy(_.map(column => (column.name, column.dataType)))
+  def sourceColumns: Seq[Seq[Attribute]] = sources.distinctBy(_.canonicalized).map(_.output)
 
   /** Returns the rows of the history under the names of a source's columns. */
   private def rowsFor(source: LeafNode): LogicalPlan = Project(

@@ -527,6 +527,12 @@ object StreamsErrorCases {
       running("MUNTIN_BOOTSTRAP_WITHOUT_WINDOWS", "function" -> "bootstrap")() { (spark, source) =>
         Muntin.bootstrap(source.query("SELECT k FROM streams_rows"), past(spark), free)
       },
+      running("MUNTIN_BOOTSTRAP_WATERMARK_ABOVE_WINDOWS", "time" -> "at")(arrival) {
+        (spark, source) =>
+          val windows = "SELECT at, sum(n) OVER (PARTITION BY k ORDER BY at) AS s FROM streams_rows"
+          val query = source.query(windows, isMarked = false).withWatermark("at", "1 second")
+          Muntin.bootstrap(query, past(spark), free)
+      },
       running("MUNTIN_BOOTSTRAP_FROM_STREAM")() { (_, source) =>
         val query = source.query(sums)
         Muntin.bootstrap(query, query, free)

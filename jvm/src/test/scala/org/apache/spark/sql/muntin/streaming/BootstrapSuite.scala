@@ -6,6 +6,7 @@ import io.muntin.Muntin
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.spark.MuntinAnalysisException
 import org.apache.spark.sql.streaming.Trigger
 
 /**
@@ -132,6 +133,37 @@ final class BootstrapSuite extends StreamSession {
         assert(shown(answers.next()) === Seq(wanted))
       }
     }
+  }
+
+  test("two sources with equal columns are two sources") {
+    val (one, other) = (new Source(Readings), new Source(Readings))
+    val query =
+      asked("SELECT k, sum(i) OVER (PARTITION BY k ORDER BY t ROWS 2 PRECEDING) AS s FROM t")(
+        one.rows.union(other.rows).withWatermark("t", "10 seconds")
+      )
+    val failure = intercept[MuntinAnalysisException] {
+      val checkpoint = temporary().resolve("checkpoint").toString
+      Muntin.bootstrap(query, table(Readings, Seq(reading("a", 1L, 1))), checkpoint)
+    }
+    assert(failure.getCondition === "MUNTIN_BOOTSTRAP_OF_SEVERAL_SOURCES")
+  }
+
+  test("a source that is read twice is one source") {
+    val source = new Source(Readings)
+    def query(rows: DataFrame): DataFrame = asked(
+      "SELECT k, i, sum(i) OVER (PARTITION BY k ORDER BY t ROWS 2 PRECEDING) AS s FROM t"
+    )(rows.union(rows).withWatermark("t", "0 seconds"))
+    val past = table(Readings, Seq(reading("a", 1L, 1), reading("a", 2L, 2), reading("b", 3L, 4)))
+    val checkpoint = temporary().resolve("checkpoint")
+    val first = Muntin.bootstrap(query(source.rows), past, checkpoint.toString).collect().toSeq
+    val next = Seq(reading("a", 5L, 8), reading("b", 6L, 0))
+    source.add(next)
+    val answers = new Answers(checkpoint)
+    withConf(MuntinConf.StreamDrain.key -> "true") {
+      answers.start(query(source.rows), Trigger.AvailableNow()).awaitTermination()
+    }
+    assert(shown(first ++ answers.next()) ===
+      shown(query(past.union(table(Readings, next))).collect().toSeq))
   }
 
   test("nothing is left of a bootstrap that fails") {

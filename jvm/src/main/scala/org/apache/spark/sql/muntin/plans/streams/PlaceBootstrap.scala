@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.plans.streams
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.muntin.expressions.Bootstrap
 import org.apache.spark.sql.muntin.plans.logical.{BootstrapStream, UnresolvedBootstrap}
@@ -19,6 +19,14 @@ final case class PlaceBootstrap(session: SparkSession) extends Rule[LogicalPlan]
           "MUNTIN_BOOTSTRAP_WITHOUT_WINDOWS",
           "function" -> Bootstrap.name
         )
+      }
+      query.foreach {
+        case mark: EventTimeWatermark if StreamStateStore.hasStreamWindows(mark.child) =>
+          throw new MuntinAnalysisException(
+            "MUNTIN_BOOTSTRAP_WATERMARK_ABOVE_WINDOWS",
+            "time" -> mark.eventTime.name
+          )
+        case _ =>
       }
       if (history.isStreaming) throw new MuntinAnalysisException("MUNTIN_BOOTSTRAP_FROM_STREAM")
       BootstrapStream(query, history, checkpoint, output)
