@@ -314,7 +314,10 @@ final class GroupOrderSuite extends StreamSession {
     }
   }
 
-  test("window_by: rows and anchors of equal times, numbers as times, and keys of two columns") {
+  sampledTest(
+    "window_by: rows and anchors of equal times, numbers as times, and keys of two columns",
+    most = 3
+  ) {
     val schema = StructType.fromDDL("k string, n int, of string, x int")
     val random = new Random(82L)
     val rows = Seq.tabulate(80) { i =>

@@ -113,7 +113,7 @@ final class TtlStreamSuite extends StreamSession {
   }
 
   for (order <- Seq("arrival", "group"))
-    test(s"in the order $order, row by row: each row has its result at once") {
+    sampledTest(s"in the order $order, row by row: each row has its result at once", most = 2) {
       withConf(MuntinConf.StreamOrder.key -> order) {
         val rows = readings(new Random(2L), 24)
         val found = streamed(Readings, rows.map(Seq(_)), Set(11, 15, 16))(asked(several))
@@ -183,7 +183,7 @@ final class TtlStreamSuite extends StreamSession {
       "arrival" -> Seq(MuntinConf.StreamOrder.key -> "arrival")
     )
   )
-    test(s"in the order $order, the state of keys that come and go stays level") {
+    sampledTest(s"in the order $order, the state of keys that come and go stays level", most = 2) {
       val rows = Seq.tabulate(40) { n =>
         Seq.tabulate(10)(j => reading(s"key ${n / 2}-$j", n * 10.0 + j, n * 10 + j))
       }
