@@ -29,6 +29,7 @@ if _why_not is None:
     from muntin._aggregators import Aggregator, aggregator, apply
     from muntin._asof_join import asof_join
     from muntin._calls import is_active
+    from muntin._change import change, compare
     from muntin._functions import (
         asof,
         bottom_n,
@@ -104,7 +105,9 @@ __all__ = [
     "bootstrap",
     "bottom_n",
     "bound",
+    "change",
     "clock",
+    "compare",
     "complete",
     "completeness",
     "configure",

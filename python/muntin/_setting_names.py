@@ -23,6 +23,7 @@ NAMES = (
     "spark.muntin.split.forceSeed",
     "spark.muntin.stream.order",
     "spark.muntin.stream.outOfOrder",
+    "spark.muntin.stream.change",
     "spark.muntin.stream.warmMemory",
     "spark.muntin.stream.closeAfter",
     "spark.muntin.stream.ttl",

@@ -66,6 +66,8 @@ CALLS = {
     "window_by": lambda d: mt.window_by(d, d, time="id", start="id", end="id"),
     "pending": lambda d: mt.pending(d, "checkpoint"),
     "bootstrap": lambda d: mt.bootstrap(d, d, "checkpoint"),
+    "compare": lambda d: mt.compare(d, "checkpoint"),
+    "change": lambda d: mt.change(d, "checkpoint", "to"),
     "repartition": lambda d: mt.repartition(d.sparkSession, "checkpoint", 2, "to"),
     "window_rows": lambda d: mt.window_rows(F.avg("id"), "id"),
     "picture": lambda d: mt.picture(d, F.avg("id").over(Window.orderBy("id"))),
@@ -326,6 +328,8 @@ for name in CALLS.keys() - {
     "window_by",
     "pending",
     "bootstrap",
+    "compare",
+    "change",
     "repartition",
     "picture",
 }:

@@ -150,5 +150,73 @@ object Muntin {
     } finally views.foreach(spark.catalog.dropTempView(_): Unit)
   }
 
+  /**
+   * Compares a changed streaming query with a checkpoint: returns a row for each window function
+   * with its `operator`, its `window`, the `function`, an `action` and its `reason`. The action is
+   * `continues`, `restarts`, `is dropped` or `needs history`. Nothing changes.
+   *
+   * {{{
+   *   Muntin.compare(totals, "/checkpoints/totals").show()
+   * }}}
+   *
+   * @param query
+   *   the changed streaming DataFrame
+   * @param checkpoint
+   *   the `checkpointLocation` of the query before the change
+   * @throws org.apache.spark.sql.AnalysisException if `query` is not a stream with windows, if
+   *   `checkpoint` is not a checkpoint, if either has stateful operators of Spark, or if the number
+   *   of sources differs
+   */
+  def compare(query: Dataset[_], checkpoint: String): DataFrame =
+    changed(query, "`muntin.compare`(TABLE(%s), :checkpoint)", Map("checkpoint" -> checkpoint))
+
+  /**
+   * Copies the checkpoint of a stopped query, with the state of a changed query, which continues
+   * with the copy. The checkpoint does not change. If the copy fails, nothing is left of it.
+   *
+   * {{{
+   *   Muntin.change(totals, "/checkpoints/totals", "/checkpoints/totals-2").show()
+   * }}}
+   *
+   * @param query
+   *   the changed streaming DataFrame
+   * @param checkpoint
+   *   the `checkpointLocation` of the query before the change
+   * @param to
+   *   the folder of the copy, which does not exist or is empty: the `checkpointLocation` of the
+   *   changed query
+   * @param incomplete
+   *   whether windows may restart, or be dropped with the rows that wait
+   * @return
+   *   the rows of `compare`
+   * @throws org.apache.spark.sql.AnalysisException if `compare` fails, if a function needs history,
+   *   if a window restarts or is dropped without `incomplete`, if the checkpoint is in use, or
+   *   if `to` is not empty
+   */
+  def change(
+      query: Dataset[_],
+      checkpoint: String,
+      to: String,
+      incomplete: Boolean = false
+  ): DataFrame = changed(
+    query,
+    "`muntin.change`(TABLE(%s), :checkpoint, :to, :incomplete)",
+    Map("checkpoint" -> checkpoint, "to" -> to, "incomplete" -> incomplete)
+  )
+
+  private def changed(
+      query: Dataset[_],
+      call: String,
+      arguments: Map[String, Any]
+  ): DataFrame = {
+    val spark = query.sparkSession
+    val view = s"muntin_query_${unique()}"
+    query.createOrReplaceTempView(view)
+    try {
+      val changes = spark.sql(s"SELECT * FROM ${call.format(view)}", arguments)
+      spark.createDataFrame(java.util.Arrays.asList(changes.collect(): _*), changes.schema)
+    } finally spark.catalog.dropTempView(view): Unit
+  }
+
   private def unique(): String = UUID.randomUUID.toString.replace("-", "")
 }

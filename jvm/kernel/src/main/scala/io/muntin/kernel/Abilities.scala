@@ -26,6 +26,8 @@ package io.muntin.kernel
  *   ends (`Prefixed`)
  * @param blocks
  *   it merges blocks of rows, and results depend on the row at which blocks begin (`BlockAligned`)
+ * @param isStateless
+ *   it stores nothing of the rows: results only depend on positions
  */
 final case class Abilities(
     name: String,
@@ -34,7 +36,8 @@ final case class Abilities(
     lastRowsOnly: Boolean = false,
     follows: Boolean = false,
     isNonMonotonic: Boolean = false,
-    blocks: Boolean = false
+    blocks: Boolean = false,
+    isStateless: Boolean = false
 ) {
 
   /** Returns these abilities under another name. */
@@ -50,7 +53,7 @@ final case class Abilities(
 object Abilities {
 
   /** The abilities of a function that stores nothing of the rows, such as the size of the frame. */
-  def stateless(name: String): Abilities = group(name)
+  def stateless(name: String): Abilities = group(name).copy(isStateless = true)
 
   /** The abilities of counts and exact sums: a row that leaves undoes its effect exactly. */
   def group(name: String): Abilities =

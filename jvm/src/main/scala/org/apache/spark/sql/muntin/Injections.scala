@@ -71,6 +71,7 @@ private[muntin] object Injections {
       postHoc(PlaceStreamWindows),
       placePending,
       placeBootstrap,
+      placeChange,
       postHoc(ResolveRevision),
       postHoc(UncoverMistakes),
       bodies,
@@ -151,6 +152,11 @@ private[muntin] object Injections {
 
   private def placeBootstrap: Injection = {
     val rule = PlaceBootstrap
+    _.injectPostHocResolutionRule((s: SparkSession) => rule(s))
+  }
+
+  private def placeChange: Injection = {
+    val rule = PlaceChange
     _.injectPostHocResolutionRule((s: SparkSession) => rule(s))
   }
 

@@ -286,6 +286,7 @@ class MuntinExtensionsSuite extends MuntinSuite with BeforeAndAfterEach {
       "stream.lateRows",
       "stream.order",
       "stream.outOfOrder",
+      "stream.change",
       "stream.unbounded",
       "stream.warmMemory"
     ))

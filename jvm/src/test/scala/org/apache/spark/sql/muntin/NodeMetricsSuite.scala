@@ -35,6 +35,7 @@ class NodeMetricsSuite extends MuntinSession {
     AsOfJoinExec(null, null, Inner, null, None, Nil, rows, rows),
     BootstrapExec(null, null, "checkpoint", Nil),
     BoundsExec(Literal(true), Nil, Nil, Nil, rows),
+    ChangeExec(null, "checkpoint", None, allowsIncomplete = false, Nil),
     CheckedAnchorsExec(Nil, a, a, a, a, rows),
     ClusteredByKeysExec(Nil, rows),
     ColumnExchangeExec(SinglePartition, rows, ENSURE_REQUIREMENTS),

@@ -48,7 +48,15 @@ class SqlFunctionSuite extends MuntinSession {
       "predicate_funcs" -> Seq("asof", "overlaps", "bound"),
       "generator_funcs" -> Seq("time_steps"),
       "misc_funcs" -> Seq("revision"),
-      "table_funcs" -> Seq("window_by", "resample", "pending", "repartition", "bootstrap")
+      "table_funcs" -> Seq(
+        "window_by",
+        "resample",
+        "pending",
+        "repartition",
+        "bootstrap",
+        "compare",
+        "change"
+      )
     )
     val groupOf = groups.toSeq.flatMap { case (group, names) => names.map(_ -> group) }.toMap
     def id(function: SqlFunction) = FunctionNames.builtin(function.qualifiedName)

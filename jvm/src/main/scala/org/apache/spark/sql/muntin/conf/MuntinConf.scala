@@ -265,6 +265,21 @@ object MuntinConf {
       .createWithDefault("error")
   }
 
+  val StreamChange: ConfigEntry[String] = entry("spark.muntin.stream.change") { key =>
+    SQLConf
+      .buildConf(key)
+      .doc(
+        "What happens if a query starts with the checkpoint of another query. 'refuse': it " +
+          "fails. 'continue': the checkpoint is moved to a folder beside it, and copied for the " +
+          "changed query, if all of its window functions continue. 'incomplete': also if windows " +
+          "restart, or are dropped with rows that wait. A warning in the log shows the changes."
+      )
+      .version("0.1.0")
+      .stringConf
+      .transform(oneOf(key, "refuse", "continue", "incomplete"))
+      .createWithDefault("refuse")
+  }
+
   val StreamWarmMemory: ConfigEntry[Option[Long]] = entry("spark.muntin.stream.warmMemory") { key =>
     SQLConf
       .buildConf(key)
@@ -388,6 +403,7 @@ object MuntinConf {
     SplitForceSeed,
     StreamOrder,
     StreamOutOfOrder,
+    StreamChange,
     StreamWarmMemory,
     StreamCloseAfter,
     StreamTtl,

@@ -1,5 +1,6 @@
 package org.apache.spark.sql.muntin.spark
 
+import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.{AnalysisException, SparkSession => AnySession, SparkSessionExtensions}
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistryBase
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo}
@@ -20,6 +21,9 @@ object LocalSession {
   def parser(session: AnySession): ParserInterface = local(session).sessionState.sqlParser
 
   def extensions(session: AnySession): SparkSessionExtensions = local(session).extensions
+
+  /** Returns the configuration of file systems. */
+  def files(session: AnySession): Configuration = local(session).sessionState.newHadoopConf()
 
   /** Returns a separate session with the same settings, views and functions, and with new rules. */
   def copy(session: AnySession): AnySession = local(session).cloneSession()

@@ -50,6 +50,13 @@ abstract class GroupRows(state: GroupPages, rows: RowForm, isDense: Boolean)
     position
   }
 
+  /** Starts a group whose first row has this position. */
+  final def start(group: Array[Byte], first: Long): Unit = {
+    start(group)
+    floor = first
+    startAfter(first - 1L)
+  }
+
   /** Adds the row that arrived last at the kernel. */
   def add(row: UnsafeRow, kernel: StreamKernel): Unit
 

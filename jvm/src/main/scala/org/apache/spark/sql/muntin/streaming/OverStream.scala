@@ -117,6 +117,14 @@ private final class OverStream(
     kernel.resume(in, first)
   }
 
+  override def adopt(before: StreamKernel, first: Long, written: Long): Unit = before match {
+    case old: OverStream =>
+      begin(written)
+      lastTime = old.lastTime
+      kernel.adopt(old.kernel, first)
+    case other => throw new IllegalStateException(s"no window functions: ${other.getClass}")
+  }
+
   private def begin(written: Long): Unit = {
     pending.clear()
     lastTime = Long.MinValue

@@ -47,7 +47,8 @@ case class RepartitionExec(checkpoint: String, partitions: Int, to: String, outp
     }
     if (routings.isEmpty) throw error("MUNTIN_REPARTITION_WITHOUT_STATE")
     try {
-      val sizes = routings.map(StateRouting.move(_, from, copy))
+      val sizes = routings.map(r => StateRouting.move(r, from, copy, r.operator.number))
+      copy.copyOperators()
       copy.finish()
       from.operators.zip(sizes).map { case (operator, ofPartitions) => row(operator, ofPartitions) }
     } catch {
@@ -57,16 +58,9 @@ case class RepartitionExec(checkpoint: String, partitions: Int, to: String, outp
     }
   }
 
-  private def checkLayout(operator: StoredOperator): Unit = {
-    val (stored, current) =
-      (
-        operator.properties.getOrElse(QueryDifference.Layout, "none"),
-        StreamStore.LayoutVersion.toString
-      )
-    if (stored != current) {
-      throw QueryDifference(QueryDifference.Layout, Some(stored), Some(current)).error(checkpoint)
-    }
-  }
+  private def checkLayout(operator: StoredOperator): Unit =
+    QueryDifference.ofLayout(operator.properties, StreamStore.LayoutVersion)
+      .foreach(difference => throw difference.error(checkpoint))
 
   // Marks are of all groups.
   private def partitionsOf(operator: StoredOperator): Int =

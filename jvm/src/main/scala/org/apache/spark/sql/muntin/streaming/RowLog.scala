@@ -54,6 +54,12 @@ abstract class RowLog(
     clearTail()
   }
 
+  /** Sets the key before the first row of an empty log. */
+  protected final def startAfter(key: Long): Unit = {
+    last = key
+    base = key
+  }
+
   /** Returns how many bytes the rows take in memory. */
   def memory: Long = tail.bytes.length + PageMemory * pages.size
 

@@ -89,14 +89,18 @@ private[streaming] object StateRouting {
   def of(operator: StoredOperator, partitions: Int): StateRouting =
     new StateRouting(operator, keyTypes(operator.properties(Keys)), partitions)
 
-  /** Moves an operator's state into a copy of its checkpoint. Returns the partitions' sizes. */
+  /**
+   * Moves an operator's state into a copy of its checkpoint, to the operator with this number.
+   * Returns the partitions' sizes.
+   */
   def move(
       routing: StateRouting,
       from: StoredCheckpoint,
-      to: CheckpointCopy
+      to: CheckpointCopy,
+      number: Long
   ): Seq[PartitionSize] = {
     val batch = from.version - 1L
-    to.writeState(routing.operator, routing.route(from))(write(batch))
+    to.writeState(number, routing.route(from))(write(batch))
   }
 
   private def write(batch: Long)(
@@ -139,14 +143,19 @@ private[streaming] object StateRouting {
     PartitionSize(totals.groups, totals.rows, totals.bytes)
   }
 
-  /** Reads the types of columns such as `k STRING, n DECIMAL(9,2)`; names may contain any text. */
-  private[streaming] def keyTypes(columns: String): Seq[DataType] = atCommas(columns).map {
-    column =>
+  private[streaming] def keyTypes(columns: String): Seq[DataType] = columnsOf(columns).map(_._2)
+
+  /** Reads columns such as `k STRING, n DECIMAL(9,2)`; names may contain any text. */
+  private[streaming] def columnsOf(columns: String): Seq[(String, DataType)] =
+    atCommas(columns).map { column =>
       column.indices.filter(column(_) == ' ').iterator
-        .flatMap(at => Try(CatalystSqlParser.parseDataType(column.drop(at + 1))).toOption)
+        .flatMap { at =>
+          Try(CatalystSqlParser.parseDataType(column.drop(at + 1))).toOption
+            .map(column.take(at) -> _)
+        }
         .nextOption()
-        .getOrElse(throw new IllegalStateException(s"the type of the key $column is unknown"))
-  }
+        .getOrElse(throw new IllegalStateException(s"the type of the column $column is unknown"))
+    }
 
   /** Splits at the commas outside of brackets. */
   private def atCommas(columns: String): Seq[String] = {

@@ -176,6 +176,22 @@ final class StreamGroups(
     }
   }
 
+  /**
+   * Writes a group of a changed query. `fill` receives the group, without rows, and with the times
+   * of `before`, the group of the previous query.
+   */
+  def adopt(key: UnsafeRow, before: StreamGroup)(fill: StreamGroup => Unit): Unit = {
+    this.key = key
+    retainedForm.use(key)
+    bufferedForm.use(key)
+    group = cold
+    group.start(key, before.id)
+    group.newest = before.newest
+    group.first = before.first
+    fill(group)
+    write()
+  }
+
   /** Adds a new row of the group, which is not late. */
   def add(row: UnsafeRow): Unit = {
     check(row)

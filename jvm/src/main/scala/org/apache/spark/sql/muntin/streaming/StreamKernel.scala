@@ -34,6 +34,13 @@ abstract class StreamKernel {
    */
   def resume(key: UnsafeRow, in: DataInput, first: Long, written: Long): Unit
 
+  /**
+   * Resumes a group of a changed query, which `before` has resumed for the previous query, as
+   * `resume` does.
+   */
+  def adopt(@unused before: StreamKernel, @unused first: Long, @unused written: Long): Unit =
+    throw new UnsupportedOperationException(s"$getClass does not run changed queries")
+
   /** Receives the kept row at `position` again. */
   def replayRow(@unused position: Long, row: UnsafeRow): Unit = arrive(row)
 

@@ -88,9 +88,9 @@ case class StreamWindowsExec(
   }
 
   /** Over windows that hold back time, rows wait for their bound in every order. */
-  private def isByArrival: Boolean = MuntinConf.isByArrival(conf) && !clock.usesUpstream
+  private[streaming] def isByArrival: Boolean = MuntinConf.isByArrival(conf) && !clock.usesUpstream
 
-  private def isByGroup: Boolean = MuntinConf.isByGroup(conf)
+  private[streaming] def isByGroup: Boolean = MuntinConf.isByGroup(conf)
 
   /** Checks that an operator below drops late rows: this operator does not check for them. */
   private def checkLate(plan: SparkPlan): Unit = plan match {
@@ -100,7 +100,7 @@ case class StreamWindowsExec(
     case other => other.children.foreach(checkLate)
   }
 
-  private def keepsBegins: Boolean = reports.exists(_.isBegin)
+  private[streaming] def keepsBegins: Boolean = reports.exists(_.isBegin)
 
   override protected def droppedBelow: Long = {
     def dropped(plan: SparkPlan): Long = plan match {

@@ -8,9 +8,13 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String) {
 
   def isFree: Boolean = Streams.unsupported
 
-  def writeState[T, R](operator: StoredOperator, rows: RDD[T])(
+  def writeState[T, R](operator: Long, rows: RDD[T])(
       write: (StateOfPartition, Iterator[T]) => R
   ): Seq[R] = Streams.unsupported
+
+  def copyOffsets(): Unit = Streams.unsupported
+
+  def copyOperators(): Unit = Streams.unsupported
 
   def finish(): Unit = Streams.unsupported
 

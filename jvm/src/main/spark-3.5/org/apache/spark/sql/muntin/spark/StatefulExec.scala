@@ -41,6 +41,14 @@ abstract class StatefulExec extends BinaryExecNode {
 
   protected def droppedBelow: Long
 
+  private[muntin] final def title: String = Streams.unsupported
+
+  private[muntin] final def storedProperties: Map[String, String] = Streams.unsupported
+
+  private[muntin] final def number: Long = Streams.unsupported
+
+  private[muntin] final def partitions: Int = Streams.unsupported
+
   override final def left: SparkPlan = rows
 
   override final def right: SparkPlan = marksPlan

@@ -11,10 +11,16 @@ final case class StoredOperator(
     name: String,
     partitions: Int,
     properties: Map[String, String]
-)
+) {
+  def title: String = Streams.unsupported
+}
 
 /** The state of all operators of a checkpoint: not supported on Spark 3.5. */
 final class StoredCheckpoint private () {
+  def isOfUpdate: Boolean = Streams.unsupported
+
+  def sources: Int = Streams.unsupported
+
   def version: Long = Streams.unsupported
 
   def operators: Seq[StoredOperator] = Streams.unsupported

@@ -14,7 +14,8 @@ import org.apache.spark.sql.internal.SQLConf
  * A copy of a checkpoint in another folder, with other state. The copy continues with the
  * micro-batch after the last one of `from`, or repeats it if it was planned and not committed.
  *
- *     writeState, for each operator;  finish: the copy is a checkpoint
+ *     writeState, for each operator;  copyOperators;  finish: the copy is a checkpoint
+ *     of a changed query: copyOffsets;  writeState, for each operator;  finish
  *     delete: nothing is left
  *
  * A state store begins with version 0, and its first commit writes version 1. The files of this
@@ -26,6 +27,7 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String) {
 
   private val session = from.session
   private val conf = session.sessionState.newHadoopConf()
+  private val last = from.last.number
   private val source = new Path(from.last.checkpoint)
   private val copy = new NewFolder(to, conf)
   private val target = copy.path
@@ -38,20 +40,20 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String) {
   def isFree: Boolean = copy.isFree
 
   /**
-   * Writes the state of an operator: `write` receives the state of each partition, which is empty,
-   * and the partition's rows. Returns its results.
+   * Writes the state of the operator with this number: `write` receives the state of each
+   * partition, which is empty, and the partition's rows. Returns its results.
    */
-  def writeState[T, R](operator: StoredOperator, rows: RDD[T])(
+  def writeState[T, R](operator: Long, rows: RDD[T])(
       write: (StateOfPartition, Iterator[T]) => R
   ): Seq[R] = {
-    val states = NewStates(from, new Path(target, "state").toString, operator.number)
+    val states = NewStates(from, new Path(target, "state").toString, operator)
     val written = rows.mapPartitionsWithIndex { (partition, found) =>
       Iterator(states.write(partition)(write(_, found)))
     }.collect().toSeq
-    partitions(operator.number) = written.size
-    ids(operator.number) = written.map(_._2)
+    partitions(operator) = written.size
+    ids(operator) = written.map(_._2)
     written.indices.foreach { partition =>
-      val folder = new Path(target, s"state/${operator.number}/$partition")
+      val folder = new Path(target, s"state/${operator}/$partition")
       targetFiles.listStatus(folder).map(_.getPath).foreach { file =>
         file.getName match {
           case FirstVersion(rest) =>
@@ -66,15 +68,25 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String) {
     written.map(_._1)
   }
 
-  /** Copies everything but the state. */
-  def finish(): Unit = {
-    val last = from.last.number
-    partitions.keys.foreach(copySchemas)
+  /** Copies the log of offsets. A changed query describes its operators after that. */
+  def copyOffsets(): Unit = copyOffsets(identity)
+
+  private def copyOffsets(ofLater: String => String): Unit = {
     copyFolder("sources")
     // Spark compares the offsets of the last two micro-batches.
     Seq(last - 1L, last, last + 1L).foreach { batch =>
-      copyText(s"offsets/$batch", text => withPartitions(text, isLater = batch >= last))
+      copyText(s"offsets/$batch", if (batch < last) identity else ofLater)
     }
+  }
+
+  /** Copies the operators' descriptions, with the number of partitions of the written state. */
+  def copyOperators(): Unit = {
+    partitions.keys.foreach(copySchemas)
+    copyOffsets(withPartitions(_))
+  }
+
+  /** Commits the last micro-batch: the copy is a checkpoint. */
+  def finish(): Unit = {
     copyText(s"commits/${last - 1L}", identity)
     copyText(s"commits/$last", withIds)
     // Last: a folder without it is not a checkpoint.
@@ -107,14 +119,12 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String) {
   private def quoted(path: String): String =
     java.util.regex.Matcher.quoteReplacement("\"" + path + "\"")
 
-  private def withPartitions(text: String, isLater: Boolean): String =
-    if (!isLater) text
-    else {
-      val most = partitions.values.maxOption.getOrElse(1)
-      PartitionSettings.foldLeft(text) { (changed, setting) =>
-        changed.replaceAll(s""""\\Q$setting\\E":"\\d+"""", s""""$setting":"$most"""")
-      }
+  private def withPartitions(text: String): String = {
+    val most = partitions.values.maxOption.getOrElse(1)
+    PartitionSettings.foldLeft(text) { (changed, setting) =>
+      changed.replaceAll(s""""\\Q$setting\\E":"\\d+"""", s""""$setting":"$most"""")
     }
+  }
 
   private def withIds(text: String): String = {
     val stored = ids.filter(_._2.forall(_.isDefined)).map { case (operator, ofPartitions) =>

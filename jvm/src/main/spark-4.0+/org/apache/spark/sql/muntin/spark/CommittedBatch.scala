@@ -12,6 +12,7 @@ final class CommittedBatch private (
     val number: Long,
     /** True if it is the micro-batch of `bootstrap` (HistoryBatch). */
     val isOfHistory: Boolean,
+    private[spark] val sources: Int,
     private[spark] val times: CheckpointLogs.Times,
     private[spark] val committed: CheckpointLogs.Committed
 ) {
@@ -51,7 +52,8 @@ object CommittedBatch {
     times <- CheckpointLogs.times(offsets)
   } yield {
     val isOfHistory = number == 0L && CheckpointLogs.lackOffsets(offsets)
-    new CommittedBatch(checkpoint, number, isOfHistory, times, committed)
+    val sources = CheckpointLogs.sources(offsets)
+    new CommittedBatch(checkpoint, number, isOfHistory, sources, times, committed)
   }
 
   private def commits(

@@ -114,7 +114,8 @@ final class HistoryBatch(
       rows,
       new Path(folder.path, "state").toString,
       CheckpointLogs.firstTimes(0L, clock, session.conf),
-      times
+      times,
+      isUpdate = false
     )
   }
 

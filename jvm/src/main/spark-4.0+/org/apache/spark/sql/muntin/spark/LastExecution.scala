@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.streaming.InternalOutputModes
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.runtime.{IncrementalExecution, WatermarkPropagator}
+import org.apache.spark.sql.streaming.OutputMode
 
 /** Plans the micro-batch that would follow the last micro-batch of a checkpoint, or the first. */
 private[spark] object LastExecution {
@@ -18,7 +19,7 @@ private[spark] object LastExecution {
   ): IncrementalExecution = new IncrementalExecution(
     session,
     query,
-    if (isUpdate) InternalOutputModes.Update else InternalOutputModes.Append,
+    modeOf(isUpdate),
     before.state,
     UUID.randomUUID,
     UUID.randomUUID,
@@ -30,17 +31,18 @@ private[spark] object LastExecution {
     isFirstBatch = false
   )
 
-  /** Plans the first micro-batch of a checkpoint, in output mode append. */
+  /** Plans the first micro-batch of a checkpoint, which describes the operators' state. */
   def first(
       session: SparkSession,
       query: LogicalPlan,
       state: String,
       before: CheckpointLogs.Times,
-      times: CheckpointLogs.Times
+      times: CheckpointLogs.Times,
+      isUpdate: Boolean
   ): IncrementalExecution = new IncrementalExecution(
     session,
     query,
-    InternalOutputModes.Append,
+    modeOf(isUpdate),
     state,
     UUID.randomUUID,
     UUID.randomUUID,
@@ -50,4 +52,7 @@ private[spark] object LastExecution {
     WatermarkPropagator(session.sessionState.conf),
     isFirstBatch = true
   )
+
+  private def modeOf(isUpdate: Boolean): OutputMode =
+    if (isUpdate) InternalOutputModes.Update else InternalOutputModes.Append
 }

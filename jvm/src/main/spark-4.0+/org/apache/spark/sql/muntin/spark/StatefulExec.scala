@@ -192,7 +192,16 @@ abstract class StatefulExec extends BinaryExecNode with StateWriter {
     }
 
   /** Names the operator among the operators of a query. */
-  private[spark] final def title: String = StatefulExec.title(shortName, properties.toMap)
+  private[muntin] final def title: String = StatefulExec.title(shortName, properties.toMap)
+
+  /** Returns the operator's properties, as a checkpoint stores them. */
+  private[muntin] final def storedProperties: Map[String, String] = properties.toMap
+
+  /** The operator's number in the query. */
+  private[muntin] final def number: Long = getStateInfo.operatorId
+
+  /** The number of partitions of the operator's state. */
+  private[muntin] final def partitions: Int = getStateInfo.numPartitions
 
   protected final def mapWithState[R: ClassTag, T: ClassTag](rows: RDD[R])(
       run: (StateOfPartition, Iterator[R]) => Iterator[T]
@@ -283,7 +292,7 @@ object StatefulExec {
     }
   }
 
-  private def title(name: String, properties: Map[String, String]): String =
+  private[spark] def title(name: String, properties: Map[String, String]): String =
     properties.get("window").fold(name) { window =>
       window + properties.get("keys").filter(_.nonEmpty).fold("")(keys => s" by $keys")
     }

@@ -21,7 +21,11 @@ final case class StoredOperator(
     name: String,
     partitions: Int,
     properties: Map[String, String]
-)
+) {
+
+  /** Names the operator among the operators of a query. */
+  def title: String = StatefulExec.title(name, properties)
+}
 
 /** The state of all operators of a checkpoint after its last committed micro-batch. */
 final class StoredCheckpoint private (
@@ -29,10 +33,18 @@ final class StoredCheckpoint private (
     private[spark] val last: CommittedBatch
 ) {
 
+  private val metadata = EndedStream.operators(session, last)
+
+  /** Returns true if an operator has the state of output mode update. */
+  def isOfUpdate: Boolean = metadata.exists(StatefulExec.isOfUpdate)
+
+  /** Returns the number of the query's sources. */
+  def sources: Int = last.sources
+
   /** Returns the version of the state, which the next micro-batch reads. */
   def version: Long = last.number + 1L
 
-  val operators: Seq[StoredOperator] = EndedStream.operators(session, last).map { operator =>
+  val operators: Seq[StoredOperator] = metadata.map { operator =>
     val (number, name) = EndedStream.info(operator)
     val properties = operator match {
       case ours: OperatorStateMetadataV2 if name == StoredCheckpoint.Ours =>

@@ -25,6 +25,9 @@ private[spark] object CheckpointLogs {
 
   def times(offsets: OffsetSeq): Option[Times] = offsets.metadata
 
+  /** Returns the number of sources. */
+  def sources(offsets: OffsetSeq): Int = offsets.offsets.size
+
   /** Returns true if no source has an offset. */
   def lackOffsets(offsets: OffsetSeq): Boolean = offsets.offsets.forall(_.isEmpty)
 

@@ -20,6 +20,9 @@ private[spark] object CheckpointLogs {
 
   def times(offsets: OffsetSeqBase): Option[Times] = offsets.metadataOpt
 
+  /** Returns the number of sources. */
+  def sources(offsets: OffsetSeqBase): Int = offsets.offsets.size
+
   /** Returns true if no source has an offset. */
   def lackOffsets(offsets: OffsetSeqBase): Boolean = offsets.offsets.forall(_.isEmpty)
 

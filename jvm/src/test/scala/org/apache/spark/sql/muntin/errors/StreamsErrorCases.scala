@@ -14,6 +14,7 @@ import org.apache.spark.sql.functions.{col, count}
 import org.apache.spark.sql.muntin.{RunningSpark, Warnings}
 import org.apache.spark.sql.muntin.spark.{MuntinAnalysisException, RealTimeMode}
 import org.apache.spark.sql.muntin.streaming.{
+  ChangeInPlace,
   RowStream,
   StreamGroup,
   StreamProvider,
@@ -25,7 +26,7 @@ import org.apache.spark.sql.types.StructType
 /** Errors and warnings of windows over streams. */
 object StreamsErrorCases {
   def all: Seq[ErrorCase] = times ++ frames ++ upstream ++ bounds ++ revisions ++ starts ++
-    groupOrder ++ checkpoints ++ pending ++ repartition ++ bootstrap ++ rows ++ warnings ++ ofOtherSparks(
+    groupOrder ++ checkpoints ++ pending ++ repartition ++ change ++ bootstrap ++ rows ++ warnings ++ ofOtherSparks(
       "MUNTIN_STREAMS_REQUIRE_SPARK_4"
     )
 
@@ -519,6 +520,58 @@ object StreamsErrorCases {
     )
   }
 
+  private def change: Seq[ErrorCase] = {
+    def free: String = Files.createTempDirectory("muntin-errors").toString
+    def maxima =
+      "SELECT k, max(n) OVER (PARTITION BY k ORDER BY at ROWS 5 PRECEDING) FROM streams_rows"
+    def started(source: Source, sql: String = sums): String = {
+      source.run(source.query(sql), row(1))
+      source.checkpoint.toString
+    }
+    Seq(
+      running("MUNTIN_CHANGE_WITHOUT_WINDOWS")() { (_, source) =>
+        val checkpoint = started(source)
+        Muntin.compare(source.query("SELECT k FROM streams_rows"), checkpoint)
+      },
+      running("MUNTIN_CHANGE_TARGET_NOT_EMPTY")() { (_, source) =>
+        val checkpoint = started(source)
+        Muntin.change(source.query(sums), checkpoint, checkpoint)
+      },
+      running("MUNTIN_CHANGE_OF_RUNNING_QUERY")() { (_, source) =>
+        val query = source.query(sums)
+        val checkpoint = started(source)
+        val running =
+          query.writeStream.format("noop").option("checkpointLocation", checkpoint).start()
+        try Muntin.change(query, checkpoint, free)
+        finally running.stop()
+      },
+      running("MUNTIN_CHANGE_OF_SOURCES", "stored" -> "1", "current" -> "2")() { (spark, source) =>
+        val checkpoint = started(source)
+        source.query(sums): Unit
+        spark.readStream.format("rate").load()
+          .selectExpr("string(value) AS k", "timestamp AS at").withWatermark("at", "1 second")
+          .createOrReplaceTempView("streams_other")
+        val both = spark.sql("SELECT count(*) OVER (PARTITION BY k ORDER BY at) AS c FROM (" +
+          "SELECT k, at FROM streams_rows UNION ALL SELECT k, at FROM streams_other)")
+        Muntin.compare(both, checkpoint)
+      },
+      running("MUNTIN_CHANGE_WITH_STATEFUL_OPERATOR", "operator" -> "dedupe")() { (_, source) =>
+        val checkpoint = started(source)
+        Muntin.compare(source.query(sums).dropDuplicates("s"), checkpoint)
+      },
+      running("MUNTIN_INCOMPLETE_CHANGE", "windows" -> "1")() { (_, source) =>
+        val checkpoint = started(source, maxima)
+        Muntin.change(source.query(maxima.replace("ROWS 5", "ROWS 50")), checkpoint, free)
+      },
+      running("MUNTIN_CHANGE_NEEDS_HISTORY", "windows" -> "1")() { (_, source) =>
+        val checkpoint = started(source, maxima)
+        val ranked =
+          maxima.replace("SELECT k,", "SELECT k, rank() OVER (PARTITION BY k ORDER BY at),")
+        Muntin.change(source.query(ranked), checkpoint, free, incomplete = true)
+      }
+    )
+  }
+
   private def bootstrap: Seq[ErrorCase] = {
     def past(spark: SparkSession): DataFrame =
       spark.createDataFrame(java.util.Arrays.asList(row(1)), Schema)
@@ -635,8 +688,12 @@ object StreamsErrorCases {
 
   private def warning(condition: String, parameters: (String, String)*)(
       run: (SparkSession, Source) => Any
+  ): ErrorCase = warningOf(classOf[StreamProvider], condition, parameters: _*)(run)
+
+  private def warningOf(logger: Class[_], condition: String, parameters: (String, String)*)(
+      run: (SparkSession, Source) => Any
   ): ErrorCase = code(condition, parameters: _*)(provider -> rocksDb) { spark =>
-    val texts = Warnings.of(classOf[StreamProvider]) {
+    val texts = Warnings.of(logger) {
       run(spark, new Source(spark))
       spark.asInstanceOf[classic.SparkSession].sparkContext.listenerBus.waitUntilEmpty()
     }
@@ -676,6 +733,13 @@ object StreamsErrorCases {
       streams.reduce(_ union _).createOrReplaceTempView("streams_both")
       spark.sql("SELECT sum(n) OVER (PARTITION BY k ORDER BY at) AS s FROM streams_both")
         .writeStream.format("noop").start().stop()
+    },
+    warningOf(ChangeInPlace.getClass, "MUNTIN_CHECKPOINT_CHANGED") { (spark, source) =>
+      source.run(source.query(sums), row(1))
+      val more = sums.replace(" FROM", ", max(n) OVER (PARTITION BY k ORDER BY at) AS m FROM")
+      withConf(spark, Seq("spark.muntin.stream.change" -> "incomplete")) {
+        source.run(source.query(more), row(1))
+      }
     },
     warning("MUNTIN_NOTHING_DRAINED") { (spark, source) =>
       val query = source.query(sums)

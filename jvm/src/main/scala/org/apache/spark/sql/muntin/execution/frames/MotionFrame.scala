@@ -37,6 +37,10 @@ private[execution] abstract class MotionFrame extends FrameBuilder {
   override def shared[A <: AnyRef](key: AnyRef)(make: => A): A =
     parts.getOrElse(key, { val made = make; parts(key) = made; made }).asInstanceOf[A]
 
+  /** Returns the accumulators, by the keys under which functions share them. */
+  protected final def accumulatorsByKey: Map[AnyRef, Accumulator] =
+    parts.iterator.collect { case (key, made: Accumulator) => key -> made }.toMap
+
   protected final def read[C <: Column](column: C): C = {
     column.addReader(reader)
     column

@@ -8,6 +8,7 @@ import org.apache.spark.sql.muntin.execution.frames.{
   EdgePlan,
   FramePlan,
   MotionFrame,
+  MotionPlan,
   PlannedFrame,
   Unbounded
 }
@@ -148,6 +149,28 @@ final class OverKernel(
     begin(first)
     frames.foreach(_.restore(in, first))
   }
+
+  /**
+   * Resumes a partition of a changed query. `before` has resumed the partition at `first` with the
+   * previous query's functions, whose columns have the same ids. A function continues if the
+   * previous query had it, or if the rows that arrive again determine it; else its accumulators
+   * begin without rows, or with these rows (`ChangedFunctions`).
+   */
+  def adopt(before: OverKernel, first: Long): Unit = {
+    fedLanes.foreach { lane =>
+      val same = before.lanes.get(lane.condition.canonicalized)
+      lane.startPartition(first, same.fold(0L)(_.before(first)))
+    }
+    peerNumbers.foreach { case (order, numbers) =>
+      numbers.startPartition(first, before.peerNumbers.get(order).fold(0L)(_.atBeginning))
+    }
+    if (usesRanks) ranks.startPartition(first, if (before.usesRanks) before.ranks.peer else first)
+    begin(first)
+    frames.foreach(frame => frame.adopt(before.frameOf(frame.planned.motion), first))
+  }
+
+  private def frameOf(motion: MotionPlan): Option[OverKernel#Frame] =
+    frames.find(_.planned.motion == motion)
 
   override def skipTo(next: Long): Unit = {
     while (current < next) {
@@ -295,7 +318,7 @@ final class OverKernel(
     column
   }
 
-  private final class Frame(planned: PlannedFrame) extends MotionFrame
+  private final class Frame(val planned: PlannedFrame) extends MotionFrame
       with RowFrameBuilder {
     import planned.{functions, motion => motionPlan}
 
@@ -386,6 +409,7 @@ final class OverKernel(
      */
     def startPartition(first: Long): Unit = {
       hasWritten = false
+      replays = false
       commonBlocks.values.foreach(_.clear())
       motion.startPartition(lane.fold(first)(_.before(first)))
       origins = motion.origins.map(_ => 0L)
@@ -429,6 +453,7 @@ final class OverKernel(
 
     def restore(in: DataInput, first: Long): Unit = {
       hasWritten = false
+      replays = false
       motion.startPartition(lane.fold(first)(_.before(first)))
       if (saves) {
         motion.resume(in)
@@ -436,12 +461,45 @@ final class OverKernel(
       } else origins = motion.origins.map(_ => in.readLong())
     }
 
+    // True if the rows that arrive again enter, although the accumulators are saved later.
+    private var replays = false
+
+    /** Starts the frame with the state of the previous query's frame, as OverKernel.adopt does. */
+    def adopt(before: Option[OverKernel#Frame], first: Long): Unit = {
+      hasWritten = false
+      motion.startPartition(lane.fold(first)(_.before(first)))
+      before match {
+        case Some(old) if saves && old.isSaved => old.giveTo(this)
+        case Some(old) if !saves && !old.isSaved && old.blockStarts.size == motion.origins.size =>
+          origins = old.blockStarts
+        case _ =>
+          origins = motion.origins.map(_ => 0L)
+          replays = saves
+      }
+    }
+
+    private[OverKernel] def isSaved: Boolean = saves
+
+    private[OverKernel] def blockStarts: Seq[Long] = origins
+
+    /** Gives a frame of another kernel the state of the motion and of the shared accumulators. */
+    private[OverKernel] def giveTo(other: OverKernel#Frame): Unit = {
+      Transferred(motion.save(_))(other.motion.resume(_: DataInput))
+      other.savedByKey.foreach { case (key, accumulator) =>
+        savedByKey.get(key).foreach(old => Transferred(old.save(_))(accumulator.restore(_)))
+      }
+    }
+
+    private[OverKernel] def savedByKey: Map[AnyRef, SavableState] = accumulatorsByKey.collect {
+      case (key, accumulator: SavableState) => key -> accumulator
+    }
+
     /** Adds the rows that have arrived again to the window. */
     def resumed(): Unit = motion.resume(origins)
 
     // The frame's rows that never leave have been restored already; other rows enter as the frame
     // moves over them.
-    def skip(): Unit = if (!saves || !(onStream || motionPlan.isEndless)) {
+    def skip(): Unit = if (!saves || replays || !(onStream || motionPlan.isEndless)) {
       motion.isReady(current, arrived, ended = true): Unit
       motion.advance(current): Unit
     }

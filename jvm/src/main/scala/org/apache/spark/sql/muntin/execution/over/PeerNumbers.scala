@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  */
 final class PeerNumbers(order: PeerOrder, val numbers: LongColumn) {
   private var number = -1L
+  private var beginning = 0L
   private var begins = true
   // The result of `isPeer` for the row that arrives next.
   private var isKnown = false
@@ -20,6 +21,7 @@ final class PeerNumbers(order: PeerOrder, val numbers: LongColumn) {
   /** Starts with the row at `first`, whose number is `next`. */
   def startPartition(first: Long, next: Long): Unit = {
     numbers.clear(first)
+    beginning = next
     number = next - 1L
     begins = true
   }
@@ -40,6 +42,9 @@ final class PeerNumbers(order: PeerOrder, val numbers: LongColumn) {
     }
     isNextPeer
   }
+
+  /** Returns the number with which the partition began. */
+  def atBeginning: Long = beginning
 
   /** Returns the number of the next row that is not a peer of the last row. */
   def next: Long = number + 1L

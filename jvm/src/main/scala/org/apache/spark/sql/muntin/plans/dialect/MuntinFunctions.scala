@@ -65,6 +65,8 @@ object MuntinFunctions {
     TableFunction(Resample, Set("rows"), ResampleTable(_)),
     TableFunction(Pending, Set("query"), PendingTable(_)),
     TableFunction(Repartition, Set.empty, RepartitionTable(_)),
-    TableFunction(Bootstrap, Set("query", "history"), BootstrapTable(_))
+    TableFunction(Bootstrap, Set("query", "history"), BootstrapTable(_)),
+    TableFunction(Compare, Set("query"), ChangeTable.compare(_)),
+    TableFunction(Change, Set("query"), ChangeTable.change(_))
   )
 }

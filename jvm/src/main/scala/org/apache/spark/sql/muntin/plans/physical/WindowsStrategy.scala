@@ -24,6 +24,7 @@ import org.apache.spark.sql.muntin.spark.{JoinOn, StatefulExec}
 import org.apache.spark.sql.muntin.streaming.{
   BootstrapExec,
   BoundsExec,
+  ChangeExec,
   LateRowsExec,
   PendingExec,
   RepartitionExec,
@@ -102,6 +103,8 @@ object WindowsStrategy extends SparkStrategy {
       RepartitionExec(checkpoint, partitions, to, output)
     case BootstrapStream(query, history, checkpoint, output) =>
       BootstrapExec(query, history, checkpoint, output)
+    case ChangeStream(query, checkpoint, to, allowsIncomplete, output) =>
+      ChangeExec(query, checkpoint, to, allowsIncomplete, output)
     case PanePartials(keys, pane, bounds, partials, results, child) =>
       PanePartialsExec(keys, pane, bounds, partials, results, planLater(child))
     case PythonWindows(calls, results, child) =>

@@ -16,7 +16,7 @@ import org.apache.spark.sql.muntin.spark.{
   StartedQuery,
   Streams
 }
-import org.apache.spark.sql.muntin.streaming.StreamWindowsExec
+import org.apache.spark.sql.muntin.streaming.{ChangeInPlace, StreamWindowsExec}
 import org.apache.spark.sql.streaming.OutputMode
 
 /**
@@ -30,7 +30,18 @@ final case class CheckCheckpoints(session: SparkSession) extends (LogicalPlan =>
     case started: WriteToStream if Streams.refusal.isEmpty =>
       checkSink(started)
       differenceOf(started).foreach { difference =>
-        throw difference.error(started.resolvedCheckpointLocation)
+        val checkpoint = started.resolvedCheckpointLocation
+        SQLConf.get.getConf(MuntinConf.StreamChange) match {
+          case "refuse" => throw difference.error(checkpoint)
+          case change =>
+            ChangeInPlace(
+              session,
+              started.inputQuery,
+              isUpdate = started.outputMode == OutputMode.Update,
+              checkpoint,
+              allowsIncomplete = change == "incomplete"
+            )
+        }
       }
     case _ =>
   }

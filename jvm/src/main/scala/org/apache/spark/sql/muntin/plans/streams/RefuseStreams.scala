@@ -7,6 +7,7 @@ import org.apache.spark.sql.muntin.expressions.common.GroupWindow
 import org.apache.spark.sql.muntin.plans.logical.{
   RepartitionCheckpoint,
   UnresolvedBootstrap,
+  UnresolvedChange,
   UnresolvedPending
 }
 import org.apache.spark.sql.muntin.spark.Streams
@@ -20,6 +21,7 @@ object RefuseStreams extends Rule[LogicalPlan] {
 
   private def needsState(node: LogicalPlan): Boolean = node match {
     case _: UnresolvedPending | _: UnresolvedBootstrap | _: RepartitionCheckpoint => true
+    case _: UnresolvedChange => true
     case window: Window => window.child.isStreaming
     case other =>
       other.isStreaming && other.expressions.exists(_.exists {

@@ -1,0 +1,54 @@
+package org.apache.spark.sql.muntin.plans.logical
+
+import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, AttributeSet}
+import org.apache.spark.sql.catalyst.plans.QueryPlan
+import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan, Statistics, UnaryNode}
+import org.apache.spark.sql.types.{IntegerType, StringType}
+
+/** The table functions compare and change, while their query is being resolved. */
+final case class UnresolvedChange(
+    child: LogicalPlan,
+    checkpoint: String,
+    to: Option[String],
+    allowsIncomplete: Boolean,
+    output: Seq[Attribute] = ChangeStream.columns
+) extends UnaryNode {
+  override def producedAttributes: AttributeSet = outputSet
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): UnresolvedChange =
+    copy(child = newChild)
+}
+
+/**
+ * Compares a changed query with a checkpoint when its rows are read: one for each window function.
+ * With `to`, also copies the checkpoint for the query. The query is not a child, because Spark does
+ * not run a stream in a batch.
+ */
+final case class ChangeStream(
+    query: LogicalPlan,
+    checkpoint: String,
+    to: Option[String],
+    allowsIncomplete: Boolean,
+    output: Seq[Attribute]
+) extends LeafNode
+    with MultiInstanceRelation {
+  override def newInstance(): ChangeStream = copy(output = output.map(_.newInstance()))
+
+  override def innerChildren: Seq[QueryPlan[_]] = Seq(query)
+
+  override def computeStats(): Statistics = Statistics(conf.defaultSizeInBytes)
+
+  override def simpleString(maxFields: Int): String =
+    s"ChangeStream ${(checkpoint +: to.toSeq).mkString(", ")}"
+}
+
+object ChangeStream {
+  private[logical] def columns: Seq[Attribute] = Seq(
+    AttributeReference("operator", IntegerType)(),
+    AttributeReference("window", StringType, nullable = false)(),
+    AttributeReference("function", StringType)(),
+    AttributeReference("action", StringType, nullable = false)(),
+    AttributeReference("reason", StringType)()
+  )
+}

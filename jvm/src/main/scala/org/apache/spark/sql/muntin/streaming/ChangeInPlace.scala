@@ -1,0 +1,56 @@
+package org.apache.spark.sql.muntin.streaming
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.muntin.errors.ErrorConditions
+import org.apache.spark.sql.muntin.spark.LocalSession
+
+/**
+ * Replaces the checkpoint of a changed query that starts. The old checkpoint is moved to a folder
+ * beside it, and copied from there:
+ *
+ *     /checkpoints/totals                  /checkpoints/totals.before-batch-42   the old checkpoint
+ *                                          /checkpoints/totals                   its changed copy
+ *
+ * If the copy fails, the old checkpoint is moved back.
+ */
+private[muntin] object ChangeInPlace extends Logging {
+  def apply(
+      session: SparkSession,
+      query: LogicalPlan,
+      isUpdate: Boolean,
+      checkpoint: String,
+      allowsIncomplete: Boolean
+  ): Unit = {
+    def changeOf(folder: String) =
+      new CheckpointChange(session, query, folder, Some(isUpdate))
+    val found = changeOf(checkpoint)
+    found.checkAllowed(allowsIncomplete)
+    val folder = new Path(checkpoint)
+    val files = folder.getFileSystem(LocalSession.files(session))
+    val free = Iterator.from(1).map(i => if (i == 1) "" else s"-$i")
+      .map(suffix => new Path(s"$checkpoint.before-batch-${found.nextBatch}$suffix"))
+      .find(!files.exists(_)).get
+    def move(from: Path, to: Path): Unit = if (!files.rename(from, to)) {
+      throw new IllegalStateException(s"$from cannot be renamed to $to")
+    }
+    move(folder, free)
+    try changeOf(free.toString).copyTo(checkpoint, allowsIncomplete)
+    catch {
+      case failure: Throwable =>
+        move(free, folder)
+        throw failure
+    }
+    logWarning(ErrorConditions("MUNTIN_CHECKPOINT_CHANGED").message(Map(
+      "checkpoint" -> checkpoint,
+      "before" -> free.toString,
+      "changes" -> found.windows.map(shown).mkString("; ")
+    )))
+  }
+
+  private def shown(change: WindowChange): String =
+    s"${change.window}${change.function.fold("")(f => s", $f,")} ${change.action.text}" +
+      change.reason.fold("")(reason => s" ($reason)")
+}

@@ -1,0 +1,170 @@
+package org.apache.spark.sql.muntin.streaming
+
+import scala.collection.mutable
+import scala.util.Try
+
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  AttributeMap,
+  AttributeReference,
+  Expression
+}
+import org.apache.spark.sql.muntin.spark.{
+  ChangedQuery,
+  StatefulExec,
+  StoredCheckpoint,
+  StoredOperator
+}
+import org.apache.spark.sql.types.DataType
+
+/**
+ * Matches the operators of a changed query with the operators of a checkpoint. An operator is what
+ * its properties are: keys, order, functions. Its place in the query does not matter.
+ *
+ *     checkpoint                            query
+ *     0  tumble by k: sum(x)                0  OVER by k: avg(x)       1: converted
+ *     1  OVER by k: sum(x), avg(x)          1  tumble by k: sum(x)     0: kept
+ *
+ * A checkpoint has the functions of an OVER clause as SQL. They are planned again, over
+ * the columns that the checkpoint names. If the plan then has the properties in the
+ * checkpoint, it is the plan that wrote the state.
+ */
+private[streaming] final class ChangePlan(from: StoredCheckpoint, query: ChangedQuery) {
+  import ChangePlan._
+
+  private val operators = query.operators.collect { case ours: StreamWindowsExec => ours }
+
+  lazy val changes: Seq[OperatorChange] = {
+    val found = inOrder(matched)
+    val used = found.values.map(_.before.number).toSet
+    val left = from.operators.filterNot(old => used(old.number))
+    // Spark numbers operators from the top: rows that wait in a later one would have reached it.
+    def isReached(old: StoredOperator) = !left.exists(_.number > old.number)
+    operators.map { now =>
+      found.get(now.number).fold[OperatorChange](RestartedOperator(now, reason(now, left))) {
+        change =>
+          if (isReached(change.before)) change else LackingOperator(change)
+      }
+    } ++ left.map(DroppedOperator(_))
+  }
+
+  private def matched: Map[Long, ContinuedOperator] = {
+    val left = mutable.ArrayBuffer(from.operators: _*)
+    val found = mutable.HashMap.empty[Long, ContinuedOperator]
+    def open = operators.filterNot(now => found.contains(now.number))
+    def take(now: StreamWindowsExec, change: ContinuedOperator): Unit = {
+      left -= change.before
+      found(now.number) = change
+    }
+    open.foreach { now =>
+      left.find(old => old.properties == now.storedProperties && isKept(now))
+        .foreach(old => take(now, KeptOperator(old, now)))
+    }
+    open.foreach { now =>
+      val functions = OperatorChange.functionsOf(now.storedProperties)
+      left.filter(isLike(_, now))
+        .sortBy(old => -OperatorChange.functionsOf(old.properties).count(functions.contains))
+        .iterator.flatMap(old => converted(old, now)).nextOption()
+        .foreach(take(now, _))
+    }
+    found.toMap
+  }
+
+  /** Drops matches of operators that change places: rows that wait would pass one of them twice. */
+  private def inOrder(found: Map[Long, ContinuedOperator]): Map[Long, ContinuedOperator] = {
+    var last = -1L
+    found.toSeq.sortBy(_._1).filter { case (_, change) =>
+      val isLater = change.before.number > last
+      if (isLater) last = change.before.number
+      isLater
+    }.toMap
+  }
+
+  // The state of other windows may lack the starts of groups, which a new operator above needs.
+  private def isKept(now: StreamWindowsExec): Boolean =
+    !now.keepsBegins || operators.map(_.storedProperties) == from.operators.map(_.properties)
+
+  private def isLike(old: StoredOperator, now: StreamWindowsExec): Boolean =
+    now.job.isInstanceOf[OverJob] && fixed(old.properties) == fixed(now.storedProperties) &&
+      !Revised.exists(now.storedProperties.contains)
+
+  private def converted(old: StoredOperator, now: StreamWindowsExec): Option[ConvertedOperator] =
+    for {
+      columns <- Try(StateRouting.columnsOf(old.properties(Input))).toOption
+      ofOld = columns.map { case (name, dataType) => column(name, dataType, now.job.input) }
+      before <- planned(ofOld, old.properties)
+      after <- planned(now.job.input.map(_.withQualifier(Nil)), now.storedProperties)
+      derived = AttributeMap(after.input.flatMap(a => derivedFrom(before, a).map(a -> _)))
+      functions = new ChangedFunctions(before, after, derived)
+      if functions.isConvertible
+    } yield ConvertedOperator(
+      old,
+      now,
+      functions,
+      ChangedGroups(before, after, derived, now.keepsBegins, now.isByArrival, now.isByGroup)
+    )
+
+  /** Returns a column that the state lacks as an expression over its columns, if it is one. */
+  private def derivedFrom(before: OverJob, column: Attribute): Option[Expression] =
+    if (before.input.exists(_.exprId == column.exprId)) None
+    else {
+      query.definition(column).flatMap { definition =>
+        val known = definition.references.toSeq.flatMap { a =>
+          before.input.find(b => b.name == a.name && b.dataType == a.dataType).map(a -> _)
+        }
+        val names = AttributeMap(known)
+        Option.when(known.size == definition.references.size) {
+          definition.transform { case a: Attribute => names(a) }
+        }
+      }
+    }
+
+  private def column(name: String, dataType: DataType, among: Seq[Attribute]): Attribute =
+    among.find(a => a.name == name && a.dataType == dataType).map(_.withQualifier(Nil))
+      .getOrElse(AttributeReference(name, dataType)())
+
+  /** Plans the functions in these properties; None if the plan has other properties. */
+  private def planned(columns: Seq[Attribute], properties: Map[String, String]): Option[OverJob] =
+    query.planned(columns, OperatorChange.functionsOf(properties)).collect {
+      case same @ StreamWindowsExec(job: OverJob, _, _, _, _, _)
+          if alone(same.storedProperties) == alone(properties) => job
+    }
+
+  /** Returns why the operator cannot continue the state that is most like its own. */
+  private def reason(now: StreamWindowsExec, left: Seq[StoredOperator]): String = {
+    val properties = fixed(now.storedProperties)
+    left.map(old => fixed(old.properties)).filter(_.get(Window) == properties.get(Window))
+      .map(old => (old, differences(old, properties))).sortBy(_._2.size).headOption match {
+      case None => "the checkpoint has no such window"
+      case Some((old, names)) =>
+        def shown(of: Map[String, String], name: String) =
+          of.get(name).fold("absent")(text => s"`$text`")
+        names.headOption.fold("its state cannot be converted, or windows change places") { name =>
+          s"$name is ${shown(old, name)} in the checkpoint and ${shown(properties, name)} in the " +
+            "query"
+        }
+    }
+  }
+}
+
+private[streaming] object ChangePlan {
+  private val Window = "window"
+  private val Input = "input"
+
+  // Properties of a state that has emitted answers.
+  private val Revised = Seq(StatefulExec.OutputMode._1, "revision")
+
+  private def differences(a: Map[String, String], b: Map[String, String]): Seq[String] =
+    (a.keySet ++ b.keySet).toSeq.sorted.filter(name => a.get(name) != b.get(name))
+
+  /** Returns the properties that do not depend on other operators. */
+  private def alone(properties: Map[String, String]): Map[String, String] =
+    properties - StatefulExec.HeldBackAbove._1
+
+  /** Returns the properties that the conversion does not change. */
+  private def fixed(properties: Map[String, String]): Map[String, String] =
+    properties.filterNot { case (name, _) =>
+      name == Input || name == "kept columns" || name == StatefulExec.HeldBackAbove._1 ||
+      name.startsWith("function ") || name.startsWith("buffer ")
+    }
+}

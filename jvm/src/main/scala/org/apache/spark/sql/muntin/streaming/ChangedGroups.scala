@@ -1,0 +1,112 @@
+package org.apache.spark.sql.muntin.streaming
+
+import io.muntin.kernel.columns.LongColumn
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.muntin.execution.rows.{SpillStore, TaskMemory}
+import org.apache.spark.sql.muntin.spark.StateOfPartition
+
+/**
+ * Converts the state of OVER clauses to other functions or columns, one group after the other.
+ *
+ *     sum(x) OVER (… ROWS 2 PRECEDING)            max(x) OVER (… ROWS 1 PRECEDING)
+ *     a group: rows 4 5, which windows retain     the kernel adopts the group, rows 4 5 arrive
+ *              a row that waits                   again: it retains row 5; the row waits
+ *
+ * The rows keep their positions, so results that were emitted are not emitted again. The columns of
+ * both jobs have the same ids. A column that the state lacks is `derived` from others, or null.
+ *
+ * @param before
+ *   the job that wrote the state
+ * @param after
+ *   the job that continues
+ * @param keepsBegins
+ *   whether a downstream operator uses the starts of groups
+ */
+private[streaming] final case class ChangedGroups(
+    before: OverJob,
+    after: OverJob,
+    derived: AttributeMap[Expression],
+    keepsBegins: Boolean,
+    byArrival: Boolean,
+    byGroup: Boolean
+) {
+
+  /** Converts the state of a partition. */
+  def write(from: StateOfPartition, to: StateOfPartition): PartitionSize = {
+    val context = TaskContext.get()
+    val memory =
+      TaskMemory.paged(context, new SpillStore(context), forceSpill = false)((_, _) => ())
+    val old = new StreamStore(from, keepsBegins = false)
+    val oldState = new StreamState
+    oldState.open(old)
+    val stored = new StoredRows(before, before.retainedColumns)
+    val retained = new RecordedRows(stored)
+    val buffered =
+      new StoredRows(before, before.nonKeyColumns.filterNot(_.exprId == before.time.exprId))
+    val group = new StreamGroup(
+      before.kernels().make(memory),
+      new RetainedRows(oldState, retained),
+      new BufferedRows(oldState, buffered)
+    )
+    val store = new StreamStore(to, keepsBegins)
+    val groups = new StreamGroups(
+      after,
+      store,
+      StreamTime(None, None, byArrival, dropsUnordered = false, byGroup = byGroup),
+      memory,
+      new WarmGroups(after, 0L),
+      new LongColumn(memory, nullable = false),
+      ChangedGroups.noDrops,
+      None,
+      isRealTime = false
+    )
+    groups.totals.newest = oldState.totals.newest
+    groups.totals.isDrained = oldState.totals.isDrained
+    val converted = UnsafeProjection.create(after.input.map(columnOf))
+    val waiting = new ReleasedRows(None, buffered)
+    val key = new UnsafeRow(before.keys.size)
+    old.heads.foreach { case (id, head) =>
+      key.pointTo(id, id.length)
+      retained.clear()
+      stored.use(key)
+      buffered.use(key)
+      group.read(key, id, head, isClosing = false, emittedColumns = None)
+      groups.adopt(key, group) { next =>
+        next.retained.start(id, group.first)
+        next.kernel.adopt(group.kernel, group.first, group.kernel.written)
+        retained.rows.zipWithIndex.foreach { case (row, i) =>
+          val same = converted(row)
+          next.kernel.replayRow(group.first + i, same)
+          next.retained.add(same, next.kernel)
+        }
+        next.kernel.resumed()
+        waiting.clear()
+        group.buffered.show(waiting)
+        while (waiting.hasNext) {
+          val time = waiting.nextTime
+          next.buffered.add(time, converted(waiting.next()))
+        }
+      }
+    }
+    groups.writeTimers()
+    val totals = groups.totals
+    store.putTotals(totals.write())
+    PartitionSize(totals.groups, totals.rows, totals.bytes)
+  }
+
+  private def columnOf(column: Attribute): Expression =
+    if (before.input.exists(_.exprId == column.exprId)) bound(column)
+    else derived.get(column).fold[Expression](Literal(null, column.dataType))(bound(_))
+
+  private def bound[E <: Expression](expression: E): Expression =
+    BindReferences.bindReference[Expression](expression, before.input)
+}
+
+private[streaming] object ChangedGroups {
+
+  private def noDrops = new GroupDrops(None, metric, metric, metric)
+
+  private def metric = new SQLMetric("sum")
+}

@@ -1,0 +1,104 @@
+package org.apache.spark.sql.muntin.streaming
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.muntin.spark.{
+  ChangedQuery,
+  CheckpointCopy,
+  MuntinAnalysisException,
+  QueryDifference,
+  StoredCheckpoint
+}
+
+/**
+ * Determines whether a changed query can continue a checkpoint, and copies the checkpoint for it.
+ *
+ * @param outputsUpdates
+ *   whether the query starts in output mode update; None for the mode in the checkpoint
+ */
+private[muntin] final class CheckpointChange(
+    session: SparkSession,
+    query: LogicalPlan,
+    checkpoint: String,
+    outputsUpdates: Option[Boolean]
+) {
+  CheckpointFolder.check(session, checkpoint)
+  private val from = StoredCheckpoint(session, checkpoint).getOrElse {
+    throw error("MUNTIN_CHECKPOINT_WITHOUT_BATCH")
+  }
+  private val changed = new ChangedQuery(query, from, outputsUpdates.getOrElse(from.isOfUpdate))
+  check()
+  private val changes = new ChangePlan(from, changed).changes
+
+  /** The number of the micro-batch that follows the checkpoint. */
+  def nextBatch: Long = from.version
+
+  /** Returns what becomes of each window function. */
+  def windows: Seq[WindowChange] = changes.flatMap(_.windows)
+
+  private def check(): Unit = {
+    val ofSpark = from.operators.map(_.name).find(_ != StreamWindowsExec.ShortName)
+    ofSpark.orElse(changed.otherOperator).foreach { operator =>
+      throw error("MUNTIN_CHANGE_WITH_STATEFUL_OPERATOR", "operator" -> operator)
+    }
+    from.operators.foreach { operator =>
+      QueryDifference.ofLayout(operator.properties, StreamStore.LayoutVersion)
+        .foreach(difference => throw difference.error(checkpoint))
+    }
+    if (from.sources != changed.sources) {
+      throw error(
+        "MUNTIN_CHANGE_OF_SOURCES",
+        "stored" -> from.sources.toString,
+        "current" -> changed.sources.toString
+      )
+    }
+  }
+
+  /**
+   * Copies the checkpoint to this folder, with the state of the changed query. Fails if windows
+   * restart or are dropped, unless `allowsIncomplete`. If the copy fails, deletes the folder.
+   */
+  def copyTo(to: String, allowsIncomplete: Boolean): Unit = {
+    val copy = new CheckpointCopy(from, to)
+    if (!copy.isFree) {
+      throw new MuntinAnalysisException("MUNTIN_CHANGE_TARGET_NOT_EMPTY", "path" -> to)
+    }
+    checkAllowed(allowsIncomplete)
+    try {
+      copy.copyOffsets()
+      changed.writeMetadata(to)
+      changes.foreach(_.write(from, copy))
+      copy.finish()
+    } catch {
+      case failure: Throwable =>
+        copy.delete()
+        throw failure
+    }
+  }
+
+  /** Fails if `copyTo` would not copy the checkpoint. */
+  def checkAllowed(allowsIncomplete: Boolean): Unit = {
+    if (from.isInUse) throw error("MUNTIN_CHANGE_OF_RUNNING_QUERY")
+    val dropped = changes.collect { case operator: DroppedOperator => operator }
+    val lacking = changes.diff(dropped).flatMap(_.windows)
+    def refuse(condition: String, windows: Seq[WindowChange]): Unit = windows.headOption.foreach {
+      window =>
+        throw error(
+          condition,
+          "window" -> window.function.fold(window.window)(f => s"${window.window}: $f"),
+          "reason" -> window.reason.getOrElse(""),
+          "windows" -> windows.size.toString
+        )
+    }
+    refuse("MUNTIN_CHANGE_NEEDS_HISTORY", lacking.filter(_.action == ChangeAction.NeedsHistory))
+    if (!allowsIncomplete) {
+      refuse(
+        "MUNTIN_INCOMPLETE_CHANGE",
+        lacking.filter(_.action == ChangeAction.Restarts) ++ dropped.flatMap(_.windows)
+      )
+    }
+  }
+
+  private def error(condition: String, parameters: (String, String)*): MuntinAnalysisException =
+    new MuntinAnalysisException(condition, ("checkpoint" -> checkpoint) +: parameters: _*)
+}

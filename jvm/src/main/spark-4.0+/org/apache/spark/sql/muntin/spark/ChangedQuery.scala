@@ -1,0 +1,105 @@
+package org.apache.spark.sql.muntin.spark
+
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  EventTimeWatermark,
+  LeafNode,
+  LogicalPlan,
+  Project
+}
+import org.apache.spark.sql.catalyst.util.toPrettySQL
+import org.apache.spark.sql.classic.{Dataset, SparkSession}
+import org.apache.spark.sql.execution.{LogicalRDD, SparkPlan}
+import org.apache.spark.sql.execution.streaming.operators.stateful.StateStoreWriter
+
+/** A query that is planned as the next micro-batch of a checkpoint of another query. */
+final class ChangedQuery(query: LogicalPlan, from: StoredCheckpoint, isUpdate: Boolean) {
+  private val session: SparkSession = from.session
+  private val times = EndedStream.timesAfter(from.last)
+
+  private def writers(plan: SparkPlan): Seq[SparkPlan with StateStoreWriter] = plan.collect {
+    case writer: StateStoreWriter => writer
+  }.sortBy(_.getStateInfo.operatorId)
+
+  private lazy val stateful = writers(plan(withRows))
+
+  /** Returns Muntin's operators with state, in the order of their numbers. */
+  lazy val operators: Seq[StatefulExec] = stateful.collect { case ours: StatefulExec => ours }
+
+  /** Returns a stateful operator of Spark in the query. */
+  def otherOperator: Option[String] =
+    stateful.find(!_.isInstanceOf[StatefulExec]).map(_.shortName)
+
+  /** Returns the number of sources. */
+  def sources: Int = query.collect { case leaf: LeafNode if leaf.isStreaming => leaf }.size
+
+  /**
+   * Returns the operator of window functions, given as SQL, over a stream with these columns; None
+   * if they cannot be planned.
+   */
+  def planned(columns: Seq[Attribute], functions: Seq[String]): Option[StatefulExec] =
+    try {
+      val results = functions.zipWithIndex.map { case (function, i) =>
+        Alias(session.sessionState.sqlParser.parseExpression(function), s"muntin_result_$i")()
+      }
+      val logical = Dataset.ofRows(session, Project(columns ++ results, marked(columns)))
+        .queryExecution.analyzed
+      writers(plan(logical)) match {
+        case Seq(ours: StatefulExec) => Some(ours)
+        case _ => None
+      }
+    } catch { case NonFatal(_) => None }
+
+  /**
+   * Returns the expression that computes the column, if the column is named by it, as are the
+   * arguments of window functions (NamedInputs).
+   */
+  def definition(column: Attribute): Option[Expression] = query.collect {
+    case Project(list, _) => list.collect {
+        case a: Alias
+            if a.exprId == column.exprId && a.child.deterministic &&
+              toPrettySQL(a.child) == a.name => a.child
+      }
+  }.flatten.headOption
+
+  /** Writes the files that describe the operators' state into a new checkpoint. */
+  def writeMetadata(checkpoint: String): Unit = session.withActive {
+    LastExecution.first(
+      session,
+      withRows,
+      new Path(checkpoint, "state").toString,
+      from.last.times,
+      times,
+      isUpdate
+    ).executedPlan: Unit
+  }
+
+  private def plan(logical: LogicalPlan): SparkPlan = session.withActive {
+    LastExecution(session, logical, from.last, times, isUpdate).executedPlan
+  }
+
+  // Hides from the optimizer that the sources have no rows.
+  private def withRows: LogicalPlan = query.transform {
+    case source: LeafNode if source.isStreaming => noRows(source.output)
+  }
+
+  /** Returns a stream with these columns and with their watermark, if they have one. */
+  private def marked(columns: Seq[Attribute]): LogicalPlan = {
+    val rows = noRows(columns)
+    val mark = query.collectFirst { case mark: EventTimeWatermark => mark }
+    val time = columns.find(_.metadata.contains(EventTimeWatermark.delayKey))
+    mark.zip(time).fold[LogicalPlan](rows) { case (mark, time) =>
+      mark.copy(eventTime = time, child = rows)
+    }
+  }
+
+  private def noRows(columns: Seq[Attribute]): LogicalRDD = {
+    val none: RDD[InternalRow] = session.sparkContext.emptyRDD[InternalRow]
+    LogicalRDD(columns, none, isStreaming = true)(session)
+  }
+}
