@@ -1,4 +1,4 @@
-"""Operate a stream: begin with yesterday's table, add partitions, and inspect what is open.
+"""Operate a stream: begin with a table, add a function and partitions, inspect what is open.
 
     python examples/operating.py
 
@@ -16,10 +16,16 @@ from pyspark.sql import DataFrame, SparkSession
 
 KEYS = 50
 # Readings of 9:00 to 10:00 are a table; readings of each quarter of an hour after that are files.
-HISTORY, PART, PARTS = 3600, 900, 4
+HISTORY, PART, PARTS = 3600, 900, 5
 
 LAST_TEN = """
     SELECT sensor, at, x, avg(x) OVER w AS mean, count(*) OVER w AS n
+    FROM readings
+    WINDOW w AS (PARTITION BY sensor ORDER BY at ROWS 9 PRECEDING)
+"""
+GROWN = """
+    SELECT sensor, at, x, avg(x) OVER w AS mean, count(*) OVER w AS n,
+        max(x) OVER (PARTITION BY sensor ORDER BY at ROWS 4 PRECEDING) AS highest
     FROM readings
     WINDOW w AS (PARTITION BY sensor ORDER BY at ROWS 9 PRECEDING)
 """
@@ -35,26 +41,27 @@ def readings(spark: SparkSession, start: int, seconds: int) -> DataFrame:
 
 
 def main() -> None:
-    """Run the query in four runs, and compare its results with a batch."""
+    """Run the query in five runs, and compare its results with a batch."""
     spark = mt.configure(SparkSession.builder.master("local[2]").appName("operating")).getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     spark.conf.set("spark.sql.shuffle.partitions", "2")
     folder = Path(tempfile.mkdtemp())
-    arriving, results = str(folder / "arriving"), str(folder / "results")
+    arriving = str(folder / "arriving")
+    results, grown = str(folder / "results"), str(folder / "grown")
     readings(spark, 0, HISTORY).write.parquet(str(folder / "history"))
     history = spark.read.parquet(str(folder / "history"))
 
-    def query() -> DataFrame:
+    def query(sql: str = LAST_TEN) -> DataFrame:
         stream = spark.readStream.schema(history.schema).parquet(arriving)
         stream.withWatermark("at", "1 minute").createOrReplaceTempView("readings")
-        return spark.sql(LAST_TEN)
+        return spark.sql(sql)
 
-    def run(n: int, checkpoint: Path) -> None:
+    def run(n: int, checkpoint: Path, sql: str = LAST_TEN, to: str = results) -> None:
         readings(spark, HISTORY + n * PART, PART).coalesce(1).write.mode("append").parquet(arriving)
-        writer = query().writeStream.option("checkpointLocation", str(checkpoint))
-        writer = writer.foreachBatch(lambda rows, _: rows.write.mode("append").parquet(results))
+        writer = query(sql).writeStream.option("checkpointLocation", str(checkpoint))
+        writer = writer.foreachBatch(lambda rows, _: rows.write.mode("append").parquet(to))
         writer.trigger(availableNow=True).start().awaitTermination()
-        print(f"run {n + 1}: {spark.read.parquet(results).count()} results so far")
+        print(f"run {n + 1}: {spark.read.parquet(to).count()} results so far")
 
     Path(arriving).mkdir()
     small = folder / "checkpoint"
@@ -70,12 +77,19 @@ def main() -> None:
     run(2, large)
     run(3, large)
 
-    waiting = mt.pending(query(), large)
+    print("Another feature: the highest of the last five values.")
+    changed = folder / "checkpoint-with-another-feature"
+    mt.change(query(GROWN), large, changed).select("window", "action").show()
+    run(4, changed, GROWN, grown)
+
+    waiting = mt.pending(query(GROWN), changed)
     print(f"{waiting.count()} rows wait for the watermark.")
-    found = spark.read.parquet(results).union(waiting)
+    late = spark.read.parquet(grown).union(waiting)
+    found = spark.read.parquet(results).union(late.drop("highest"))
     readings(spark, 0, HISTORY + PARTS * PART).createOrReplaceTempView("readings")
-    wanted = spark.sql(LAST_TEN)
+    wanted, wanted_late = spark.sql(LAST_TEN), spark.sql(GROWN)
     different = found.exceptAll(wanted).count() + wanted.exceptAll(found).count()
+    different += late.exceptAll(wanted_late).count()
     print(f"{found.count()} results, {different} differ from a batch over all rows.")
     spark.stop()
 

@@ -40,8 +40,9 @@ def test_streams_py(installed: Installed) -> None:
 
 def test_operating_py(installed: Installed) -> None:
     output = installed.run([installed.python, EXAMPLES / "operating.py"]).stdout
-    assert "7200 results, 0 differ from a batch over all rows." in output, output
-    assert "5 partitions" in output or "|         5|" in output, output
+    assert "8100 results, 0 differ from a batch over all rows." in output, output
+    assert "|         5|" in output, output
+    assert output.count("|continues|") == 3, output
 
 
 def submit(
