@@ -80,7 +80,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         # The examples of the functions run on every Spark.
         if isinstance(item, pytest.DoctestItem):
             item.add_marker("smoke")
-        if any(name in item.nodeid for name in ("_history", "_pending", "_repartition")):
+        if any(
+            name in item.nodeid for name in ("_change.py", "_history", "_pending", "_repartition")
+        ):
             item.add_marker("streams")
         if item.get_closest_marker("streams") and _sparks.minor_of(pyspark.__version__) == "3.5":
             item.add_marker(pytest.mark.skip("windows over streams need Spark 4.0"))

@@ -5,7 +5,7 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.muntin.errors.ErrorConditions
-import org.apache.spark.sql.muntin.spark.LocalSession
+import org.apache.spark.sql.muntin.spark.{LocalSession, MuntinAnalysisException}
 
 /**
  * Replaces the checkpoint of a changed query that starts. The old checkpoint is moved to a folder
@@ -14,24 +14,44 @@ import org.apache.spark.sql.muntin.spark.LocalSession
  *     /checkpoints/totals                  /checkpoints/totals.before-batch-42   the old checkpoint
  *                                          /checkpoints/totals                   its changed copy
  *
- * If the copy fails, the old checkpoint is moved back.
+ * If the copy fails, the old checkpoint is moved back. If the driver fails meanwhile, the query
+ * does not start without it.
  */
 private[muntin] object ChangeInPlace extends Logging {
+  private val Suffix = ".before-batch-"
+
+  /** Fails if a change of the checkpoint, which has no micro-batch, has not finished. */
+  def checkFinished(session: SparkSession, checkpoint: String): Unit = {
+    val folder = new Path(checkpoint)
+    val files = folder.getFileSystem(LocalSession.files(session))
+    if (folder.getParent != null && files.exists(folder.getParent)) {
+      val before = s"${folder.getName}$Suffix"
+      files.listStatus(folder.getParent).map(_.getPath).find(_.getName.startsWith(before))
+        .foreach { path =>
+          throw new MuntinAnalysisException(
+            "MUNTIN_UNFINISHED_CHANGE",
+            "checkpoint" -> checkpoint,
+            "before" -> path.toString
+          )
+        }
+    }
+  }
+
   def apply(
       session: SparkSession,
       query: LogicalPlan,
-      isUpdate: Boolean,
+      outputsUpdates: Option[Boolean],
       checkpoint: String,
       allowsIncomplete: Boolean
   ): Unit = {
     def changeOf(folder: String) =
-      new CheckpointChange(session, query, folder, Some(isUpdate))
+      new CheckpointChange(session, query, folder, outputsUpdates)
     val found = changeOf(checkpoint)
     found.checkAllowed(allowsIncomplete)
     val folder = new Path(checkpoint)
     val files = folder.getFileSystem(LocalSession.files(session))
-    val free = Iterator.from(1).map(i => if (i == 1) "" else s"-$i")
-      .map(suffix => new Path(s"$checkpoint.before-batch-${found.nextBatch}$suffix"))
+    val before = s"$checkpoint$Suffix${found.nextBatch}"
+    val free = Iterator.from(1).map(i => new Path(if (i == 1) before else s"$before-$i"))
       .find(!files.exists(_)).get
     def move(from: Path, to: Path): Unit = if (!files.rename(from, to)) {
       throw new IllegalStateException(s"$from cannot be renamed to $to")

@@ -19,15 +19,16 @@ import org.apache.spark.sql.types.DataType
 
 /**
  * Matches the operators of a changed query with the operators of a checkpoint. An operator is what
- * its properties are: keys, order, functions. Its place in the query does not matter.
+ * its properties are: keys, order, functions. Other operators may be above and below it.
  *
  *     checkpoint                            query
- *     0  tumble by k: sum(x)                0  OVER by k: avg(x)       1: converted
- *     1  OVER by k: sum(x), avg(x)          1  tumble by k: sum(x)     0: kept
+ *     0  OVER by k: sum(x), avg(x)          0  OVER by k: avg(x)       0: converted
+ *     1  tumble by k: sum(x)                1  OVER by i: max(x)       restarts
+ *                                           2  tumble by k: sum(x)     1: kept
  *
- * A checkpoint has the functions of an OVER clause as SQL. They are planned again, over
- * the columns that the checkpoint names. If the plan then has the properties in the
- * checkpoint, it is the plan that wrote the state.
+ * A checkpoint has the functions of an OVER clause as SQL. They are planned again, over the columns
+ * that the checkpoint names. If the plan then has the properties in the checkpoint, it is the plan
+ * that wrote the state.
  */
 private[streaming] final class ChangePlan(from: StoredCheckpoint, query: ChangedQuery) {
   import ChangePlan._
@@ -91,6 +92,8 @@ private[streaming] final class ChangePlan(from: StoredCheckpoint, query: Changed
   private def converted(old: StoredOperator, now: StreamWindowsExec): Option[ConvertedOperator] =
     for {
       columns <- Try(StateRouting.columnsOf(old.properties(Input))).toOption
+      // Columns are recognized by their names.
+      if areDistinct(columns.map(_._1)) && areDistinct(now.job.input.map(_.name))
       ofOld = columns.map { case (name, dataType) => column(name, dataType, now.job.input) }
       before <- planned(ofOld, old.properties)
       after <- planned(now.job.input.map(_.withQualifier(Nil)), now.storedProperties)
@@ -101,7 +104,15 @@ private[streaming] final class ChangePlan(from: StoredCheckpoint, query: Changed
       old,
       now,
       functions,
-      ChangedGroups(before, after, derived, now.keepsBegins, now.isByArrival, now.isByGroup)
+      ChangedGroups(
+        before,
+        after,
+        derived,
+        functions.continuing,
+        now.keepsBegins,
+        now.isByArrival,
+        now.isByGroup
+      )
     )
 
   /** Returns a column that the state lacks as an expression over its columns, if it is one. */
@@ -153,6 +164,8 @@ private[streaming] object ChangePlan {
 
   // Properties of a state that has emitted answers.
   private val Revised = Seq(StatefulExec.OutputMode._1, "revision")
+
+  private def areDistinct(names: Seq[String]): Boolean = names.distinct.size == names.size
 
   private def differences(a: Map[String, String], b: Map[String, String]): Seq[String] =
     (a.keySet ++ b.keySet).toSeq.sorted.filter(name => a.get(name) != b.get(name))

@@ -49,6 +49,10 @@ private[streaming] final class ChangedFunctions(
   def isConvertible: Boolean =
     !after.plan.isImmediate || before.plan.isImmediate || before.plan.endsWithPeers
 
+  /** Returns the ordinals of the functions that continue. */
+  def continuing: Set[Int] =
+    after.plan.functions.filter(f => change(f)._1 == Continues).map(_.ordinal).toSet
+
   def changes: Seq[(String, ChangeAction, Option[String])] = {
     val ofAfter = after.plan.functions.map { f =>
       val (action, reason) = change(f)
@@ -121,12 +125,17 @@ private[streaming] final class ChangedFunctions(
 
   /** Returns true if the result of a row is the same without the rows in which columns are null. */
   private def ignoresNulls(f: PlannedFunction): Boolean = f.window.windowFunction match {
-    case AggregateExpression(function, _, _, filter, _) if f.frame.isInstanceOf[FramePlan] =>
-      (function.children ++ filter).forall(e => e.isInstanceOf[Attribute] || e.foldable) &&
-      (function match {
+    case call: AggregateExpression if f.frame.isInstanceOf[FramePlan] =>
+      call.children.forall(isDirect) && call.aggregateFunction.children.forall(isDirect) &&
+      (call.aggregateFunction match {
         case _: Sum | _: Average | _: Min | _: Max | _: Count | _: CentralMomentAgg => true
         case _ => false
       })
     case _ => false
+  }
+
+  private def isDirect(e: Expression): Boolean = e match {
+    case _: Attribute | _: AggregateFunction => true
+    case other => other.foldable
   }
 }

@@ -21,6 +21,8 @@ import org.apache.spark.sql.muntin.spark.StateOfPartition
  *   the job that wrote the state
  * @param after
  *   the job that continues
+ * @param continuing
+ *   the ordinals of the functions that continue
  * @param keepsBegins
  *   whether a downstream operator uses the starts of groups
  */
@@ -28,6 +30,7 @@ private[streaming] final case class ChangedGroups(
     before: OverJob,
     after: OverJob,
     derived: AttributeMap[Expression],
+    continuing: Set[Int],
     keepsBegins: Boolean,
     byArrival: Boolean,
     byGroup: Boolean
@@ -75,7 +78,7 @@ private[streaming] final case class ChangedGroups(
       group.read(key, id, head, isClosing = false, emittedColumns = None)
       groups.adopt(key, group) { next =>
         next.retained.start(id, group.first)
-        next.kernel.adopt(group.kernel, group.first, group.kernel.written)
+        next.kernel.adopt(group.kernel, group.first, group.kernel.written, continuing)
         retained.rows.zipWithIndex.foreach { case (row, i) =>
           val same = converted(row)
           next.kernel.replayRow(group.first + i, same)

@@ -86,7 +86,6 @@ private[muntin] final class CheckpointChange(
         throw error(
           condition,
           "window" -> window.function.fold(window.window)(f => s"${window.window}: $f"),
-          "reason" -> window.reason.getOrElse(""),
           "windows" -> windows.size.toString
         )
     }

@@ -117,11 +117,16 @@ private final class OverStream(
     kernel.resume(in, first)
   }
 
-  override def adopt(before: StreamKernel, first: Long, written: Long): Unit = before match {
+  override def adopt(
+      before: StreamKernel,
+      first: Long,
+      written: Long,
+      continuing: Int => Boolean
+  ): Unit = before match {
     case old: OverStream =>
       begin(written)
       lastTime = old.lastTime
-      kernel.adopt(old.kernel, first)
+      kernel.adopt(old.kernel, first, continuing)
     case other => throw new IllegalStateException(s"no window functions: ${other.getClass}")
   }
 

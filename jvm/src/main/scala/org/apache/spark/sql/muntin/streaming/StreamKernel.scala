@@ -36,9 +36,14 @@ abstract class StreamKernel {
 
   /**
    * Resumes a group of a changed query, which `before` has resumed for the previous query, as
-   * `resume` does.
+   * `resume` does. Functions with `continuing` ordinals have the state of the previous query.
    */
-  def adopt(@unused before: StreamKernel, @unused first: Long, @unused written: Long): Unit =
+  def adopt(
+      @unused before: StreamKernel,
+      @unused first: Long,
+      @unused written: Long,
+      @unused continuing: Int => Boolean
+  ): Unit =
     throw new UnsupportedOperationException(s"$getClass does not run changed queries")
 
   /** Receives the kept row at `position` again. */

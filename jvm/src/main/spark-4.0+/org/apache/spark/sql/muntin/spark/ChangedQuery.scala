@@ -60,10 +60,11 @@ final class ChangedQuery(query: LogicalPlan, from: StoredCheckpoint, isUpdate: B
    * arguments of window functions (NamedInputs).
    */
   def definition(column: Attribute): Option[Expression] = query.collect {
-    case Project(list, _) => list.collect {
+    case Project(list, below) => list.collect {
         case a: Alias
             if a.exprId == column.exprId && a.child.deterministic &&
-              toPrettySQL(a.child) == a.name => a.child
+              toPrettySQL(a.child) == a.name &&
+              a.child.references.forall(r => below.output.count(_.name == r.name) == 1) => a.child
       }
   }.flatten.headOption
 

@@ -559,6 +559,11 @@ object StreamsErrorCases {
         val checkpoint = started(source)
         Muntin.compare(source.query(sums).dropDuplicates("s"), checkpoint)
       },
+      running("MUNTIN_UNFINISHED_CHANGE")() { (_, source) =>
+        val checkpoint = started(source)
+        Files.move(source.checkpoint, java.nio.file.Path.of(s"$checkpoint.before-batch-1"))
+        source.run(source.query(sums), row(1))
+      },
       running("MUNTIN_INCOMPLETE_CHANGE", "windows" -> "1")() { (_, source) =>
         val checkpoint = started(source, maxima)
         Muntin.change(source.query(maxima.replace("ROWS 5", "ROWS 50")), checkpoint, free)

@@ -9,7 +9,7 @@ import io.muntin.kernel.Cases
 import org.apache.spark.sql.{AnalysisException, Row}
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.streaming.Trigger
+import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger}
 
 /**
  * Changed queries that continue a checkpoint: after the change, the results of functions that
@@ -51,6 +51,13 @@ final class ChangeSuite extends StreamSession {
   private final class Started(query: DataFrame => DataFrame) {
     val source = new Source(Readings)
 
+    /** Runs the query of this class until its next micro-batch fails. */
+    def kill(checkpoint: Path): Unit = {
+      val killed = new Answers(checkpoint)
+        .start(query(source.rows), Trigger.AvailableNow(), fails = _ => true)
+      intercept[StreamingQueryException](killed.awaitTermination()): Unit
+    }
+
     /** Runs the query of this class, and drops the results. */
     def begin(checkpoint: Path): Unit = {
       val results = run(checkpoint)(query)
@@ -82,29 +89,47 @@ final class ChangeSuite extends StreamSession {
     (to, changes)
   }
 
-  /** Returns the changes, and the later results of the stream, by `i`. */
+  /**
+   * Returns the changes, and the later results of the stream, by `i`.
+   *
+   * @param isKilled
+   *   whether a micro-batch of the query before the change is planned, and not committed
+   * @param partitions
+   *   the number of partitions after another part of the rows
+   */
   private def run(
       before: DataFrame => DataFrame,
       after: DataFrame => DataFrame,
       rows: Seq[Row],
-      incomplete: Boolean = false
+      incomplete: Boolean = false,
+      isKilled: Boolean = false,
+      partitions: Option[Int] = None
   ): (Seq[Row], Map[Any, Row]) = {
-    val cuts = divided(rows)
+    val parts = divided(rows)
     val started = new Started(before)
     val checkpoint = temporary()
-    started.source.add(cuts(0))
+    started.source.add(parts(0))
     started.begin(checkpoint)
+    if (isKilled) {
+      started.source.add(parts(1))
+      started.kill(checkpoint)
+    }
     val old = files(checkpoint)
     val (changed, changes) = change(after(started.source.rows), checkpoint, incomplete)
     assert(files(checkpoint) === old)
-    started.source.add(cuts(1))
+    if (!isKilled) started.source.add(parts(1))
     val second = started.run(changed)(after)
-    started.source.add(cuts(2))
-    val third = started.run(changed, isLast = true)(after)
+    val last = partitions.fold(changed) { n =>
+      val to = temporary().resolve("repartitioned")
+      Muntin.repartition(spark, changed.toString, n, to.toString): Unit
+      to
+    }
+    started.source.add(parts(2))
+    val third = started.run(last, isLast = true)(after)
     val results = second ++ third
     val byNumber = results.map(row => row.get(0) -> row).toMap
     assert(byNumber.size === results.size)
-    assert(byNumber.size >= cuts(1).size + cuts(2).size)
+    assert(byNumber.size >= parts(1).size + parts(2).size)
     (changes, byNumber)
   }
 
@@ -286,8 +311,14 @@ final class ChangeSuite extends StreamSession {
     val after =
       wanted.zip(actions(compared)).collect { case (f, action) if action != "needs history" => f }
     val rows = rowsWith(step = 1)
-    val (changes, later) =
-      run(selected(list(before)), selected(list(after)), rows, incomplete = true)
+    val (changes, later) = run(
+      selected(list(before)),
+      selected(list(after)),
+      rows,
+      incomplete = true,
+      isKilled = random.nextBoolean(),
+      partitions = Some(3).filter(_ => random.nextBoolean())
+    )
     val found = actions(changes.filter(!_.isNullAt(0)))
     assert(found.size === after.size)
     val same = Seq(0, 1, 2) ++ found.indices.filter(found(_) == "continues").map(_ + 3)

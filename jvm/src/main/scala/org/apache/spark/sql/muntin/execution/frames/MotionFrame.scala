@@ -1,5 +1,6 @@
 package org.apache.spark.sql.muntin.execution.frames
 
+import scala.annotation.unused
 import scala.collection.mutable
 
 import org.apache.spark.sql.muntin.execution.functions.FrameBuilder
@@ -23,7 +24,11 @@ private[execution] abstract class MotionFrame extends FrameBuilder {
 
   override def objectColumn(expression: Expression): Column = read(columns.asObject(expression))
 
-  override def accumulator[A <: Accumulator](key: AnyRef)(make: => A): A =
+  /** Reports that a function uses the accumulator with this key. */
+  protected def uses(@unused key: AnyRef): Unit = ()
+
+  override def accumulator[A <: Accumulator](key: AnyRef)(make: => A): A = {
+    uses(key)
     shared(key) {
       val made = make
       if (hasHoles && !made.anyOrder) {
@@ -32,6 +37,7 @@ private[execution] abstract class MotionFrame extends FrameBuilder {
       drive(made)
       made
     }
+  }
 
   // Not getOrElseUpdate: `make` may request shared parts itself.
   override def shared[A <: AnyRef](key: AnyRef)(make: => A): A =

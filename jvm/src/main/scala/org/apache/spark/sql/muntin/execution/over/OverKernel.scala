@@ -155,8 +155,11 @@ final class OverKernel(
    * previous query's functions, whose columns have the same ids. A function continues if the
    * previous query had it, or if the rows that arrive again determine it; else its accumulators
    * begin without rows, or with these rows (`ChangedFunctions`).
+   *
+   * @param continuing
+   *   the ordinals of functions whose saved accumulators must be those of `before`
    */
-  def adopt(before: OverKernel, first: Long): Unit = {
+  def adopt(before: OverKernel, first: Long, continuing: Int => Boolean): Unit = {
     fedLanes.foreach { lane =>
       val same = before.lanes.get(lane.condition.canonicalized)
       lane.startPartition(first, same.fold(0L)(_.before(first)))
@@ -166,7 +169,9 @@ final class OverKernel(
     }
     if (usesRanks) ranks.startPartition(first, if (before.usesRanks) before.ranks.peer else first)
     begin(first)
-    frames.foreach(frame => frame.adopt(before.frameOf(frame.planned.motion), first))
+    frames.foreach { frame =>
+      frame.adopt(before.frameOf(frame.planned.motion), first, continuing)
+    }
   }
 
   private def frameOf(motion: MotionPlan): Option[OverKernel#Frame] =
@@ -341,8 +346,10 @@ final class OverKernel(
     }
 
     private final class View(frame: RowFrameBuilder) {
-      val outputs: Array[Output] =
-        functions.map(f => f.function.buildForRow(frame, f.ordinal)).toArray
+      val outputs: Array[Output] = functions.map { f =>
+        user(0) = f.ordinal
+        f.function.buildForRow(frame, f.ordinal)
+      }.toArray
       val rowOutputs: Array[Output] = outputs.filter(_.followsRow)
     }
 
@@ -465,11 +472,15 @@ final class OverKernel(
     private var replays = false
 
     /** Starts the frame with the state of the previous query's frame, as OverKernel.adopt does. */
-    def adopt(before: Option[OverKernel#Frame], first: Long): Unit = {
+    def adopt(
+        before: Option[OverKernel#Frame],
+        first: Long,
+        continuing: Int => Boolean
+    ): Unit = {
       hasWritten = false
       motion.startPartition(lane.fold(first)(_.before(first)))
       before match {
-        case Some(old) if saves && old.isSaved => old.giveTo(this)
+        case Some(old) if saves && old.isSaved => old.giveTo(this, continuing)
         case Some(old) if !saves && !old.isSaved && old.blockStarts.size == motion.origins.size =>
           origins = old.blockStarts
         case _ =>
@@ -483,12 +494,31 @@ final class OverKernel(
     private[OverKernel] def blockStarts: Seq[Long] = origins
 
     /** Gives a frame of another kernel the state of the motion and of the shared accumulators. */
-    private[OverKernel] def giveTo(other: OverKernel#Frame): Unit = {
+    private[OverKernel] def giveTo(
+        other: OverKernel#Frame,
+        continuing: Int => Boolean
+    ): Unit = {
       Transferred(motion.save(_))(other.motion.resume(_: DataInput))
+      val ofContinuing =
+        other.usedKeys.collect { case (key, ordinal) if continuing(ordinal) => key }
+      if (
+        other.savedByKey.size != other.motion.driven.size ||
+        !ofContinuing.forall(savedByKey.contains)
+      ) {
+        throw new IllegalStateException(
+          s"the state of ${planned.motion.sql} lacks accumulators of a function that continues"
+        )
+      }
       other.savedByKey.foreach { case (key, accumulator) =>
         savedByKey.get(key).foreach(old => Transferred(old.save(_))(accumulator.restore(_)))
       }
     }
+
+    // The keys of accumulators, each with the ordinal of a function that uses it.
+    private[OverKernel] lazy val usedKeys = mutable.ArrayBuffer.empty[(AnyRef, Int)]
+    private lazy val user = Array(-1)
+
+    override protected def uses(key: AnyRef): Unit = usedKeys += key -> user(0): Unit
 
     private[OverKernel] def savedByKey: Map[AnyRef, SavableState] = accumulatorsByKey.collect {
       case (key, accumulator: SavableState) => key -> accumulator

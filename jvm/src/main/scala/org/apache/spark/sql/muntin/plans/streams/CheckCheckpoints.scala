@@ -29,6 +29,7 @@ final case class CheckCheckpoints(session: SparkSession) extends (LogicalPlan =>
   override def apply(plan: LogicalPlan): Unit = plan match {
     case started: WriteToStream if Streams.refusal.isEmpty =>
       checkSink(started)
+      checkFinished(started)
       differenceOf(started).foreach { difference =>
         val checkpoint = started.resolvedCheckpointLocation
         SQLConf.get.getConf(MuntinConf.StreamChange) match {
@@ -37,7 +38,8 @@ final case class CheckCheckpoints(session: SparkSession) extends (LogicalPlan =>
             ChangeInPlace(
               session,
               started.inputQuery,
-              isUpdate = started.outputMode == OutputMode.Update,
+              // In real-time mode the state has the output mode of the checkpoint.
+              Option.when(!mayBeRealTime(started))(started.outputMode == OutputMode.Update),
               checkpoint,
               allowsIncomplete = change == "incomplete"
             )
@@ -58,6 +60,20 @@ final case class CheckCheckpoints(session: SparkSession) extends (LogicalPlan =>
       }
     }
 
+  private def checkFinished(started: WriteToStream): Unit = {
+    val checkpoint = started.resolvedCheckpointLocation
+    if (
+      StreamStateStore.hasStreamWindows(started.inputQuery) &&
+      CommittedBatch.last(session, checkpoint).isEmpty
+    ) ChangeInPlace.checkFinished(session, checkpoint)
+  }
+
+  // This plan does not have the trigger. In real-time mode the state is that of append, and Spark
+  // runs a batch even without new rows, in which the operator compares its mode.
+  private def mayBeRealTime(started: WriteToStream): Boolean =
+    started.outputMode == OutputMode.Update && RealTimeMode.hasState &&
+      MuntinConf.isByGroup(SQLConf.get)
+
   private def differenceOf(started: WriteToStream): Option[QueryDifference] =
     // Queries that cannot be planned or read have errors, which Spark reports.
     try
@@ -67,10 +83,8 @@ final case class CheckCheckpoints(session: SparkSession) extends (LogicalPlan =>
           StartedQuery(session, started.inputQuery, isUpdate, before)
         val query = inMode(isUpdate)
         if (StreamStateStore.hasStreamWindows(started.inputQuery)) {
-          // This plan does not have the trigger. In real-time mode the state is that of append, and
-          // Spark runs a batch even without new rows, in which the operator compares its mode.
-          val mayBeRealTime = isUpdate && RealTimeMode.hasState && MuntinConf.isByGroup(SQLConf.get)
-          query.difference.filter(_ => !mayBeRealTime || inMode(false).difference.isDefined)
+          query.difference
+            .filter(_ => !mayBeRealTime(started) || inMode(false).difference.isDefined)
         } else {
           val windows = query.storedWindows(StreamWindowsExec.ShortName)
           Option.when(windows.nonEmpty)(
