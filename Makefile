@@ -150,7 +150,7 @@ jars: $(foreach spark,$(SPARKS),$(call jar-of,$(spark))) ## build the jars for a
 # a single one leaves cores idle. Each takes 4 GB, and the Scala tests take 8 GB. The Scala tests are
 # not built for Spark 3.5, whose Scala is 2.12.
 OTHERS := $(if $(filter $(SPARK),$(NEWEST)),$(OLDER))
-JOBS ?= 3
+JOBS ?= 2
 BESIDE := style test-classic test-connect $(foreach spark,$(OTHERS),smoke-$(spark))
 
 .PHONY: test
