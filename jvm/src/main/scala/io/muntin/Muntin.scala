@@ -137,17 +137,13 @@ object Muntin {
    */
   def bootstrap(query: Dataset[_], history: Dataset[_], checkpoint: String): DataFrame = {
     val spark = query.sparkSession
-    val views = Seq("query", "history").map(name => s"muntin_${name}_${unique()}")
-    views.zip(Seq(query, history)).foreach { case (view, rows) =>
-      rows.createOrReplaceTempView(view)
-    }
-    try {
+    withViews(query, history) { views =>
       val made = spark.sql(
         s"SELECT * FROM `muntin.bootstrap`(TABLE(${views(0)}), TABLE(${views(1)}), :checkpoint)",
         Map("checkpoint" -> checkpoint)
       ).collect().head
       spark.read.parquet(made.getAs[String]("results"))
-    } finally views.foreach(spark.catalog.dropTempView(_): Unit)
+    }
   }
 
   /**
@@ -210,12 +206,20 @@ object Muntin {
       arguments: Map[String, Any]
   ): DataFrame = {
     val spark = query.sparkSession
-    val view = s"muntin_query_${unique()}"
-    query.createOrReplaceTempView(view)
-    try {
-      val changes = spark.sql(s"SELECT * FROM ${call.format(view)}", arguments)
+    withViews(query) { views =>
+      val changes = spark.sql(s"SELECT * FROM ${call.format(views.head)}", arguments)
       spark.createDataFrame(java.util.Arrays.asList(changes.collect(): _*), changes.schema)
-    } finally spark.catalog.dropTempView(view): Unit
+    }
+  }
+
+  /** Returns the result of `run`, which receives a temporary view of each of `rows`. */
+  private def withViews[T](rows: Dataset[_]*)(run: Seq[String] => T): T = {
+    val views = rows.map(each => each -> s"muntin_${unique()}")
+    views.foreach { case (each, view) => each.createOrReplaceTempView(view) }
+    try run(views.map(_._2))
+    finally views.foreach { case (each, view) =>
+        each.sparkSession.catalog.dropTempView(view): Unit
+      }
   }
 
   private def unique(): String = UUID.randomUUID.toString.replace("-", "")

@@ -69,9 +69,9 @@ private[muntin] object Injections {
       postHoc(PlaceAsOfRows.OfStreams),
       postHoc(PlaceAnchoredWindows),
       postHoc(PlaceStreamWindows),
-      placePending,
-      placeBootstrap,
-      placeChange,
+      postHocOf(PlacePending),
+      postHocOf(PlaceBootstrap),
+      postHocOf(PlaceChange),
       postHoc(ResolveRevision),
       postHoc(UncoverMistakes),
       bodies,
@@ -145,20 +145,8 @@ private[muntin] object Injections {
     EarlyRules.inject(_, ((s: SparkSession) => names(s)) +: rules.map(r => (_: SparkSession) => r))
   }
 
-  private def placePending: Injection = {
-    val rule = PlacePending
-    _.injectPostHocResolutionRule((s: SparkSession) => rule(s))
-  }
-
-  private def placeBootstrap: Injection = {
-    val rule = PlaceBootstrap
-    _.injectPostHocResolutionRule((s: SparkSession) => rule(s))
-  }
-
-  private def placeChange: Injection = {
-    val rule = PlaceChange
-    _.injectPostHocResolutionRule((s: SparkSession) => rule(s))
-  }
+  private def postHocOf(rule: SparkSession => Rule[LogicalPlan]): Injection =
+    _.injectPostHocResolutionRule(rule)
 
   private def checkpoints: Injection = {
     val rule = CheckCheckpoints

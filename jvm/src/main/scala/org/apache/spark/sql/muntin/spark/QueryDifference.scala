@@ -35,10 +35,4 @@ object QueryDifference {
 
   /** The property with the version of the state's layout. */
   val Layout: String = "layout"
-
-  /** Returns the difference in the layout of a state with these properties, if there is one. */
-  def ofLayout(stored: Map[String, String], current: Int): Option[QueryDifference] =
-    Option.when(!stored.get(Layout).contains(current.toString)) {
-      QueryDifference(Layout, Some(stored.getOrElse(Layout, "none")), Some(current.toString))
-    }
 }

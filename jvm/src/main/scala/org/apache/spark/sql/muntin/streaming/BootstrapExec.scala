@@ -1,12 +1,8 @@
 package org.apache.spark.sql.muntin.streaming
 
-import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeProjection}
+import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.execution.LeafExecNode
-import org.apache.spark.sql.execution.metric.SQLMetric
-import org.apache.spark.sql.muntin.execution.rows.OperatorMetrics
 import org.apache.spark.sql.muntin.spark.{HistoryBatch, MuntinAnalysisException}
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -19,33 +15,24 @@ case class BootstrapExec(
     @transient history: LogicalPlan,
     checkpoint: String,
     output: Seq[Attribute]
-) extends LeafExecNode {
-  override lazy val metrics: Map[String, SQLMetric] = OperatorMetrics.ofRows(sparkContext)
-
+) extends CheckpointCommandExec {
   override def nodeName: String = "MuntinBootstrap"
 
-  // It is executed once.
-  override protected def doCanonicalize(): BootstrapExec = this
-
-  private lazy val made: InternalRow = {
+  override protected def compute(): Seq[InternalRow] = {
     val batch = new HistoryBatch(session, query, history, checkpoint)
     if (!batch.isFree) throw error("MUNTIN_BOOTSTRAP_TARGET_NOT_EMPTY", "path" -> checkpoint)
     checkColumns(batch.sourceColumns)
-    try {
+    batch.orDelete {
       batch.otherOperator.foreach { operator =>
         throw error("MUNTIN_BOOTSTRAP_WITH_STATEFUL_OPERATOR", "operator" -> operator)
       }
       val results = s"$checkpoint/bootstrap"
       val rows = batch.run(results)
-      InternalRow(
+      Seq(InternalRow(
         UTF8String.fromString(results),
         rows,
         if (batch.watermark == 0L) null else batch.watermark * 1000L
-      )
-    } catch {
-      case failure: Throwable =>
-        batch.delete()
-        throw failure
+      ))
     }
   }
 
@@ -69,13 +56,6 @@ case class BootstrapExec(
 
   private def error(condition: String, parameters: (String, String)*): MuntinAnalysisException =
     new MuntinAnalysisException(condition, parameters: _*)
-
-  override protected def doExecute(): RDD[InternalRow] = {
-    val unsafe = UnsafeProjection.create(output.map(_.dataType).toArray)
-    val row: InternalRow = unsafe(made).copy()
-    longMetric(OperatorMetrics.OutputRows) += 1L
-    sparkContext.parallelize(Seq(row), 1)
-  }
 
   override def simpleString(maxFields: Int): String = s"$nodeName $checkpoint"
 }

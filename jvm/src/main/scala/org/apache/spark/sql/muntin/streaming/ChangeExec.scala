@@ -1,12 +1,8 @@
 package org.apache.spark.sql.muntin.streaming
 
-import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeProjection}
+import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.execution.LeafExecNode
-import org.apache.spark.sql.execution.metric.SQLMetric
-import org.apache.spark.sql.muntin.execution.rows.OperatorMetrics
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
@@ -20,15 +16,10 @@ case class ChangeExec(
     to: Option[String],
     allowsIncomplete: Boolean,
     output: Seq[Attribute]
-) extends LeafExecNode {
-  override lazy val metrics: Map[String, SQLMetric] = OperatorMetrics.ofRows(sparkContext)
-
+) extends CheckpointCommandExec {
   override def nodeName: String = "MuntinChange"
 
-  // It is executed once.
-  override protected def doCanonicalize(): ChangeExec = this
-
-  private lazy val windows: Seq[InternalRow] = {
+  override protected def compute(): Seq[InternalRow] = {
     val change = new CheckpointChange(session, query, checkpoint, None)
     to.foreach(change.copyTo(_, allowsIncomplete))
     change.windows.map(row)
@@ -43,13 +34,6 @@ case class ChangeExec(
       UTF8String.fromString(change.action.text),
       text(change.reason)
     )
-  }
-
-  override protected def doExecute(): RDD[InternalRow] = {
-    val unsafe = UnsafeProjection.create(output.map(_.dataType).toArray)
-    val rows: Seq[InternalRow] = windows.map(unsafe(_).copy())
-    longMetric(OperatorMetrics.OutputRows) += rows.size.toLong
-    sparkContext.parallelize(rows, 1)
   }
 
   override def simpleString(maxFields: Int): String =

@@ -49,15 +49,14 @@ private[streaming] final class ChangedFunctions(
   def isConvertible: Boolean =
     !after.plan.isImmediate || before.plan.isImmediate || before.plan.endsWithPeers
 
+  private val ofFunctions = after.plan.functions.map(f => (f, change(f)))
+
   /** Returns the ordinals of the functions that continue. */
   def continuing: Set[Int] =
-    after.plan.functions.filter(f => change(f)._1 == Continues).map(_.ordinal).toSet
+    ofFunctions.collect { case (f, (Continues, _)) => f.ordinal }.toSet
 
   def changes: Seq[(String, ChangeAction, Option[String])] = {
-    val ofAfter = after.plan.functions.map { f =>
-      val (action, reason) = change(f)
-      (text(f), action, reason)
-    }
+    val ofAfter = ofFunctions.map { case (f, (action, reason)) => (text(f), action, reason) }
     val names = ofAfter.map(_._1).toSet
     ofAfter ++ before.plan.functions.map(text).filterNot(names)
       .map((_, IsDropped, None))

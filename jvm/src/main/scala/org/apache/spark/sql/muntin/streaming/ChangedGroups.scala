@@ -37,17 +37,15 @@ private[streaming] final case class ChangedGroups(
 ) {
 
   /** Converts the state of a partition. */
-  def write(from: StateOfPartition, to: StateOfPartition): PartitionSize = {
+  def write(from: StateOfPartition, to: StateOfPartition): Unit = {
     val context = TaskContext.get()
     val memory =
       TaskMemory.paged(context, new SpillStore(context), forceSpill = false)((_, _) => ())
     val old = new StreamStore(from, keepsBegins = false)
-    val oldState = new StreamState
+    val warm = new WarmGroups(before, 0L)
+    val (oldState, stored, buffered) = (warm.state, warm.retainedForm, warm.bufferedForm)
     oldState.open(old)
-    val stored = new StoredRows(before, before.retainedColumns)
     val retained = new RecordedRows(stored)
-    val buffered =
-      new StoredRows(before, before.nonKeyColumns.filterNot(_.exprId == before.time.exprId))
     val group = new StreamGroup(
       before.kernels().make(memory),
       new RetainedRows(oldState, retained),
@@ -94,21 +92,18 @@ private[streaming] final case class ChangedGroups(
       }
     }
     groups.writeTimers()
-    val totals = groups.totals
-    store.putTotals(totals.write())
-    PartitionSize(totals.groups, totals.rows, totals.bytes)
+    store.putTotals(groups.totals.write())
   }
 
   private def columnOf(column: Attribute): Expression =
     if (before.input.exists(_.exprId == column.exprId)) bound(column)
-    else derived.get(column).fold[Expression](Literal(null, column.dataType))(bound(_))
+    else derived.get(column).fold[Expression](Literal(null, column.dataType))(bound)
 
-  private def bound[E <: Expression](expression: E): Expression =
-    BindReferences.bindReference[Expression](expression, before.input)
+  private def bound(expression: Expression): Expression =
+    BindReferences.bindReference(expression, before.input)
 }
 
 private[streaming] object ChangedGroups {
-
   private def noDrops = new GroupDrops(None, metric, metric, metric)
 
   private def metric = new SQLMetric("sum")

@@ -2,13 +2,7 @@ package org.apache.spark.sql.muntin.streaming
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.muntin.spark.{
-  ChangedQuery,
-  CheckpointCopy,
-  MuntinAnalysisException,
-  QueryDifference,
-  StoredCheckpoint
-}
+import org.apache.spark.sql.muntin.spark.{ChangedQuery, CheckpointCopy, MuntinAnalysisException}
 
 /**
  * Determines whether a changed query can continue a checkpoint, and copies the checkpoint for it.
@@ -22,10 +16,7 @@ private[muntin] final class CheckpointChange(
     checkpoint: String,
     outputsUpdates: Option[Boolean]
 ) {
-  CheckpointFolder.check(session, checkpoint)
-  private val from = StoredCheckpoint(session, checkpoint).getOrElse {
-    throw error("MUNTIN_CHECKPOINT_WITHOUT_BATCH")
-  }
+  private val from = CheckpointFolder.stored(session, checkpoint)
   private val changed = new ChangedQuery(query, from, outputsUpdates.getOrElse(from.isOfUpdate))
   check()
   private val changes = new ChangePlan(from, changed).changes
@@ -34,17 +25,14 @@ private[muntin] final class CheckpointChange(
   def nextBatch: Long = from.version
 
   /** Returns what becomes of each window function. */
-  def windows: Seq[WindowChange] = changes.flatMap(_.windows)
+  lazy val windows: Seq[WindowChange] = changes.flatMap(_.windows)
 
   private def check(): Unit = {
     val ofSpark = from.operators.map(_.name).find(_ != StreamWindowsExec.ShortName)
     ofSpark.orElse(changed.otherOperator).foreach { operator =>
       throw error("MUNTIN_CHANGE_WITH_STATEFUL_OPERATOR", "operator" -> operator)
     }
-    from.operators.foreach { operator =>
-      QueryDifference.ofLayout(operator.properties, StreamStore.LayoutVersion)
-        .foreach(difference => throw difference.error(checkpoint))
-    }
+    from.operators.foreach(CheckpointFolder.checkLayout(_, checkpoint))
     if (from.sources != changed.sources) {
       throw error(
         "MUNTIN_CHANGE_OF_SOURCES",
@@ -64,15 +52,11 @@ private[muntin] final class CheckpointChange(
       throw new MuntinAnalysisException("MUNTIN_CHANGE_TARGET_NOT_EMPTY", "path" -> to)
     }
     checkAllowed(allowsIncomplete)
-    try {
+    copy.orDelete {
       copy.copyOffsets()
       changed.writeMetadata(to)
       changes.foreach(_.write(from, copy))
       copy.finish()
-    } catch {
-      case failure: Throwable =>
-        copy.delete()
-        throw failure
     }
   }
 

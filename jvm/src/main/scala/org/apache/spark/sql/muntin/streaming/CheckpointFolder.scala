@@ -1,7 +1,13 @@
 package org.apache.spark.sql.muntin.streaming
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.muntin.spark.{CommittedBatch, MuntinAnalysisException}
+import org.apache.spark.sql.muntin.spark.{
+  CommittedBatch,
+  MuntinAnalysisException,
+  QueryDifference,
+  StoredCheckpoint,
+  StoredOperator
+}
 
 /** Checks folders that functions read as checkpoints. */
 private[muntin] object CheckpointFolder {
@@ -15,4 +21,25 @@ private[muntin] object CheckpointFolder {
       case None =>
         throw new MuntinAnalysisException("MUNTIN_CHECKPOINT_NOT_FOUND", "path" -> checkpoint)
     }
+
+  /** Returns the checkpoint in the folder. Fails if it has no committed micro-batch. */
+  def stored(session: SparkSession, checkpoint: String): StoredCheckpoint = {
+    check(session, checkpoint)
+    StoredCheckpoint(session, checkpoint).getOrElse {
+      throw new MuntinAnalysisException(
+        "MUNTIN_CHECKPOINT_WITHOUT_BATCH",
+        "checkpoint" -> checkpoint
+      )
+    }
+  }
+
+  /** Fails if the state of an operator of the checkpoint has another layout. */
+  def checkLayout(operator: StoredOperator, checkpoint: String): Unit = {
+    val current = StreamStore.LayoutVersion.toString
+    val stored = operator.properties.get(QueryDifference.Layout)
+    if (!stored.contains(current)) {
+      throw QueryDifference(QueryDifference.Layout, stored.orElse(Some("none")), Some(current))
+        .error(checkpoint)
+    }
+  }
 }

@@ -18,5 +18,5 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String) {
 
   def finish(): Unit = Streams.unsupported
 
-  def delete(): Unit = Streams.unsupported
+  def orDelete[T](body: => T): T = Streams.unsupported
 }

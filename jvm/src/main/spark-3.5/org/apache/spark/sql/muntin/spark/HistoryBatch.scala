@@ -23,5 +23,5 @@ final class HistoryBatch(
 
   def run(results: String): Long = Streams.unsupported
 
-  def delete(): Unit = Streams.unsupported
+  def orDelete[T](body: => T): T = Streams.unsupported
 }

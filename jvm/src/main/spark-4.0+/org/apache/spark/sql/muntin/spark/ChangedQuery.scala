@@ -3,8 +3,6 @@ package org.apache.spark.sql.muntin.spark
 import scala.util.control.NonFatal
 
 import org.apache.hadoop.fs.Path
-import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{
   EventTimeWatermark,
@@ -14,19 +12,14 @@ import org.apache.spark.sql.catalyst.plans.logical.{
 }
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.classic.{Dataset, SparkSession}
-import org.apache.spark.sql.execution.{LogicalRDD, SparkPlan}
-import org.apache.spark.sql.execution.streaming.operators.stateful.StateStoreWriter
+import org.apache.spark.sql.execution.SparkPlan
 
 /** A query that is planned as the next micro-batch of a checkpoint of another query. */
 final class ChangedQuery(query: LogicalPlan, from: StoredCheckpoint, isUpdate: Boolean) {
   private val session: SparkSession = from.session
   private val times = EndedStream.timesAfter(from.last)
 
-  private def writers(plan: SparkPlan): Seq[SparkPlan with StateStoreWriter] = plan.collect {
-    case writer: StateStoreWriter => writer
-  }.sortBy(_.getStateInfo.operatorId)
-
-  private lazy val stateful = writers(plan(withRows))
+  private lazy val stateful = EndedStream.writers(plan(withRows))
 
   /** Returns Muntin's operators with state, in the order of their numbers. */
   lazy val operators: Seq[StatefulExec] = stateful.collect { case ours: StatefulExec => ours }
@@ -49,7 +42,7 @@ final class ChangedQuery(query: LogicalPlan, from: StoredCheckpoint, isUpdate: B
       }
       val logical = Dataset.ofRows(session, Project(columns ++ results, marked(columns)))
         .queryExecution.analyzed
-      writers(plan(logical)) match {
+      EndedStream.writers(plan(logical)) match {
         case Seq(ours: StatefulExec) => Some(ours)
         case _ => None
       }
@@ -84,23 +77,15 @@ final class ChangedQuery(query: LogicalPlan, from: StoredCheckpoint, isUpdate: B
     LastExecution(session, logical, from.last, times, isUpdate).executedPlan
   }
 
-  // Hides from the optimizer that the sources have no rows.
-  private def withRows: LogicalPlan = query.transform {
-    case source: LeafNode if source.isStreaming => noRows(source.output)
-  }
+  private def withRows: LogicalPlan = EndedStream.withRows(session, query)
 
   /** Returns a stream with these columns and with their watermark, if they have one. */
   private def marked(columns: Seq[Attribute]): LogicalPlan = {
-    val rows = noRows(columns)
+    val rows = EndedStream.rowsOf(session, columns)
     val mark = query.collectFirst { case mark: EventTimeWatermark => mark }
     val time = columns.find(_.metadata.contains(EventTimeWatermark.delayKey))
     mark.zip(time).fold[LogicalPlan](rows) { case (mark, time) =>
       mark.copy(eventTime = time, child = rows)
     }
-  }
-
-  private def noRows(columns: Seq[Attribute]): LogicalRDD = {
-    val none: RDD[InternalRow] = session.sparkContext.emptyRDD[InternalRow]
-    LogicalRDD(columns, none, isStreaming = true)(session)
   }
 }

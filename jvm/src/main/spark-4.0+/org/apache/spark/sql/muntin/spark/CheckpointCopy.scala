@@ -16,7 +16,7 @@ import org.apache.spark.sql.internal.SQLConf
  *
  *     writeState, for each operator;  copyOperators;  finish: the copy is a checkpoint
  *     of a changed query: copyOffsets;  writeState, for each operator;  finish
- *     delete: nothing is left
+ *     orDelete, around them: if they fail, nothing is left
  *
  * A state store begins with version 0, and its first commit writes version 1. The files of this
  * version are renamed to the version of the checkpoint: they are a snapshot, which no earlier
@@ -93,8 +93,8 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String) {
     copyText("metadata", identity)
   }
 
-  /** Deletes the copy. */
-  def delete(): Unit = copy.delete()
+  /** Returns the result of `body`, which makes the copy. If it fails, deletes the copy. */
+  def orDelete[T](body: => T): T = copy.orDelete(body)
 
   private def copySchemas(operator: Long): Unit = {
     val folder = s"state/$operator"

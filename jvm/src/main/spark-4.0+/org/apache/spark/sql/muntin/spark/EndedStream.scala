@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.Inner
 import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LocalRelation, LogicalPlan}
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.{LeafExecNode, SQLExecutionRDD, SparkPlan}
+import org.apache.spark.sql.execution.{LeafExecNode, LogicalRDD, SQLExecutionRDD, SparkPlan}
 import org.apache.spark.sql.execution.datasources.v2.state.metadata.StateMetadataPartitionReader
 import org.apache.spark.sql.execution.streaming.operators.stateful.{
   StateStoreWriter,
@@ -55,8 +55,7 @@ final class EndedStream private (
       other.nodeName
   }
 
-  private lazy val operators: Seq[StateStoreWriter] =
-    planned.collect { case o: StateStoreWriter => o }.sortBy(_.getStateInfo.operatorId)
+  private lazy val operators: Seq[StateStoreWriter] = EndedStream.writers(planned)
 
   /**
    * Returns the number of operators in the checkpoint that are not in this query. Spark numbers
@@ -132,6 +131,22 @@ object EndedStream {
     case source: LeafNode if source.isStreaming =>
       LocalRelation(source.output, Nil, isStreaming = true)
   }
+
+  /** Replaces sources by rows that the optimizer does not know to be empty. */
+  private[spark] def withRows(session: SparkSession, query: LogicalPlan): LogicalPlan =
+    query.transform {
+      case source: LeafNode if source.isStreaming => rowsOf(session, source.output)
+    }
+
+  /** Returns a stream with these columns, without rows. */
+  private[spark] def rowsOf(session: SparkSession, columns: Seq[Attribute]): LogicalPlan = {
+    val none: RDD[InternalRow] = session.sparkContext.emptyRDD[InternalRow]
+    LogicalRDD(columns, none, isStreaming = true)(session)
+  }
+
+  /** Returns the operators with state, in the order of their numbers. */
+  private[spark] def writers(plan: SparkPlan): Seq[StateStoreWriter] =
+    plan.collect { case writer: StateStoreWriter => writer }.sortBy(_.getStateInfo.operatorId)
 
   private[spark] def timesAfter(before: CommittedBatch): CheckpointLogs.Times = CheckpointLogs.next(
     before.times,

@@ -151,6 +151,6 @@ final class HistoryBatch(
     session.read.parquet(results).count()
   }
 
-  /** Deletes the folder. */
-  def delete(): Unit = folder.delete()
+  /** Returns the result of `body`, which makes the checkpoint. If it fails, deletes the folder. */
+  def orDelete[T](body: => T): T = folder.orDelete(body)
 }

@@ -19,5 +19,12 @@ private[spark] final class NewFolder(folder: String, conf: Configuration) {
     finally out.close()
   }
 
-  def delete(): Unit = files.delete(path, true): Unit
+  /** Returns the result of `body`, which makes the checkpoint. If it fails, deletes the folder. */
+  def orDelete[T](body: => T): T =
+    try body
+    catch {
+      case failure: Throwable =>
+        files.delete(path, true): Unit
+        throw failure
+    }
 }

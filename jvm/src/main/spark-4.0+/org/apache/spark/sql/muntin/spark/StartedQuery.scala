@@ -1,12 +1,8 @@
 package org.apache.spark.sql.muntin.spark
 
-import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.{SparkSession => AnySession}
-import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.LogicalRDD
-import org.apache.spark.sql.execution.streaming.operators.stateful.StateStoreWriter
 import org.apache.spark.sql.execution.streaming.state.OperatorStateMetadata
 
 /**
@@ -36,16 +32,17 @@ final class StartedQuery private (
    */
   def difference: Option[QueryDifference] = {
     val found =
-      Iterator(withRows _, EndedStream.withoutRows _).map(plan => differenceOf(plan(query)))
+      Iterator(EndedStream.withRows(session, _), EndedStream.withoutRows _)
+        .map(plan => differenceOf(plan(query)))
     val first = found.next()
     first.filter(_ => found.forall(_.isDefined))
   }
 
   private def differenceOf(query: LogicalPlan): Option[QueryDifference] = {
     val times = EndedStream.timesAfter(before)
-    val operators = LastExecution(session, query, before, times, isUpdate).executedPlan
-      .collect { case o: StateStoreWriter => o }
-      .sortBy(_.getStateInfo.operatorId)
+    val operators = EndedStream.writers(
+      LastExecution(session, query, before, times, isUpdate).executedPlan
+    )
     if (stored.map(EndedStream.info(_)._2) != operators.map(_.shortName)) {
       val here = operators.map {
         case ours: StatefulExec => ours.title
@@ -62,15 +59,6 @@ final class StartedQuery private (
         case (ours: StatefulExec, old) => ours.difference(old)
         case _ => None
       }.headOption
-    }
-  }
-
-  // Hides from the optimizer that this relation is empty.
-  private def withRows(query: LogicalPlan): LogicalPlan = {
-    val none: RDD[InternalRow] = session.sparkContext.emptyRDD[InternalRow]
-    query.transform {
-      case source: LeafNode if source.isStreaming =>
-        LogicalRDD(source.output, none, isStreaming = true)(session)
     }
   }
 }

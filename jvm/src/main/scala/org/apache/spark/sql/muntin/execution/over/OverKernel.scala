@@ -157,7 +157,7 @@ final class OverKernel(
    * begin without rows, or with these rows (`ChangedFunctions`).
    *
    * @param continuing
-   *   the ordinals of functions whose saved accumulators must be those of `before`
+   *   the ordinals of functions that require their saved accumulators in `before`
    */
   def adopt(before: OverKernel, first: Long, continuing: Int => Boolean): Unit = {
     fedLanes.foreach { lane =>
@@ -331,7 +331,12 @@ final class OverKernel(
       motionPlan.where.map(c => lanes.getOrElseUpdate(c.canonicalized, newLane(c)))
     override protected val columns: InputColumns = lane.fold(OverKernel.this.columns)(_.columns)
     private val ordinals = functions.map(_.ordinal).toArray
+    // The keys of accumulators, each with the ordinal of a function that uses it.
+    private val usedKeys = mutable.ArrayBuffer.empty[(AnyRef, Int)]
+    private var user = -1
     private var hasWritten = false
+
+    override protected def uses(key: AnyRef): Unit = usedKeys += key -> user: Unit
 
     override def memory: Memory = OverKernel.this.memory
 
@@ -347,7 +352,7 @@ final class OverKernel(
 
     private final class View(frame: RowFrameBuilder) {
       val outputs: Array[Output] = functions.map { f =>
-        user(0) = f.ordinal
+        user = f.ordinal
         f.function.buildForRow(frame, f.ordinal)
       }.toArray
       val rowOutputs: Array[Output] = outputs.filter(_.followsRow)
@@ -500,7 +505,7 @@ final class OverKernel(
     ): Unit = {
       Transferred(motion.save(_))(other.motion.resume(_: DataInput))
       val ofContinuing =
-        other.usedKeys.collect { case (key, ordinal) if continuing(ordinal) => key }
+        other.used.collect { case (key, ordinal) if continuing(ordinal) => key }
       if (
         other.savedByKey.size != other.motion.driven.size ||
         !ofContinuing.forall(savedByKey.contains)
@@ -514,11 +519,7 @@ final class OverKernel(
       }
     }
 
-    // The keys of accumulators, each with the ordinal of a function that uses it.
-    private[OverKernel] lazy val usedKeys = mutable.ArrayBuffer.empty[(AnyRef, Int)]
-    private lazy val user = Array(-1)
-
-    override protected def uses(key: AnyRef): Unit = usedKeys += key -> user(0): Unit
+    private[OverKernel] def used: Seq[(AnyRef, Int)] = usedKeys.toSeq
 
     private[OverKernel] def savedByKey: Map[AnyRef, SavableState] = accumulatorsByKey.collect {
       case (key, accumulator: SavableState) => key -> accumulator

@@ -137,6 +137,12 @@ final class Arguments(function: String) {
         case _ => throw notText(parameter, argument)
       }
 
+  /** Reads a string literal that is a path; `expected` describes the path in errors. */
+  def path(parameter: String, argument: Expression, expected: String): String =
+    text(parameter, argument).filter(_.trim.nonEmpty).getOrElse {
+      throw invalidValue(parameter, argument, expected)
+    }
+
   private def notText(parameter: String, argument: Expression): AnalysisException =
     invalidValue(parameter, argument, "a string literal")
 

@@ -11,9 +11,7 @@ object BootstrapTable {
   def apply(arguments: Seq[Expression]): LogicalPlan = {
     val read = new Arguments(Bootstrap.name)
     val values = Bootstrap.inOrder(arguments)
-    val folder = read.text("checkpoint", values(2)).filter(_.trim.nonEmpty).getOrElse {
-      throw read.invalidValue("checkpoint", values(2), "the path of a checkpoint")
-    }
+    val folder = read.path("checkpoint", values(2), "the path of a checkpoint")
     val tables = new TableArguments(read, None, PartialFunction.empty)
     UnresolvedBootstrap(
       tables.table("query", values(0)),

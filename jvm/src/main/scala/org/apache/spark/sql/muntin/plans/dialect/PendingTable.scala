@@ -14,9 +14,7 @@ object PendingTable {
     val read = new Arguments(Pending.name)
     val values = Pending.inOrder(arguments)
     val (query, checkpoint, batch) = (values(0), values(1), values(2))
-    val folder = read.text("checkpoint", checkpoint).filter(_.trim.nonEmpty).getOrElse {
-      throw read.invalidValue("checkpoint", checkpoint, "the path of a checkpoint")
-    }
+    val folder = read.path("checkpoint", checkpoint, "the path of a checkpoint")
     val tables = new TableArguments(read, None, PartialFunction.empty)
     val number = read.expression(batch).map(read.wholeNumber("batch_id", _))
     UnresolvedPending(folder, number, tables.table("query", query))

@@ -12,9 +12,7 @@ object RepartitionTable {
     val read = new Arguments(Repartition.name)
     val values = Repartition.inOrder(arguments)
     def folder(parameter: String, argument: Expression): String =
-      read.text(parameter, argument).filter(_.trim.nonEmpty).getOrElse {
-        throw read.invalidValue(parameter, argument, "the path of a folder")
-      }
+      read.path(parameter, argument, "the path of a folder")
     RepartitionCheckpoint(
       folder("checkpoint", values(0)),
       read.positive("partitions", values(1)),

@@ -28,73 +28,75 @@ final case class CheckCheckpoints(session: SparkSession) extends (LogicalPlan =>
     with Logging {
   override def apply(plan: LogicalPlan): Unit = plan match {
     case started: WriteToStream if Streams.refusal.isEmpty =>
-      checkSink(started)
-      checkFinished(started)
-      differenceOf(started).foreach { difference =>
-        val checkpoint = started.resolvedCheckpointLocation
-        SQLConf.get.getConf(MuntinConf.StreamChange) match {
-          case "refuse" => throw difference.error(checkpoint)
-          case change =>
-            ChangeInPlace(
-              session,
-              started.inputQuery,
-              // In real-time mode the state has the output mode of the checkpoint.
-              Option.when(!mayBeRealTime(started))(started.outputMode == OutputMode.Update),
-              checkpoint,
-              allowsIncomplete = change == "incomplete"
-            )
-        }
+      // Checkpoints and queries that cannot be read or planned have errors, which Spark reports.
+      unlessUnreadable(started)(Some(CommittedBatch.last(session, folderOf(started)))).foreach {
+        case None => checkFinished(started)
+        case Some(last) =>
+          checkSink(started, last)
+          unlessUnreadable(started)(differenceOf(started, last)).foreach(changeOrFail(started, _))
       }
     case _ =>
   }
 
-  /** The log of a file sink must begin with micro-batch 0, which `bootstrap` has run. */
-  private def checkSink(started: WriteToStream): Unit =
-    if (started.sink.getClass.getSimpleName == "FileStreamSink") {
-      val checkpoint = started.resolvedCheckpointLocation
-      if (CommittedBatch.last(session, checkpoint).exists(_.isOfHistory)) {
-        throw new MuntinAnalysisException(
-          "MUNTIN_FILE_SINK_AFTER_BOOTSTRAP",
-          "checkpoint" -> checkpoint
-        )
-      }
+  private def folderOf(started: WriteToStream): String = started.resolvedCheckpointLocation
+
+  private def unlessUnreadable[T](started: WriteToStream)(read: => Option[T]): Option[T] =
+    try read
+    catch {
+      case NonFatal(error) =>
+        logInfo(s"${folderOf(started)} is not compared with the query", error)
+        None
     }
 
-  private def checkFinished(started: WriteToStream): Unit = {
-    val checkpoint = started.resolvedCheckpointLocation
-    if (
-      StreamStateStore.hasStreamWindows(started.inputQuery) &&
-      CommittedBatch.last(session, checkpoint).isEmpty
-    ) ChangeInPlace.checkFinished(session, checkpoint)
-  }
+  private def changeOrFail(started: WriteToStream, difference: QueryDifference): Unit =
+    SQLConf.get.getConf(MuntinConf.StreamChange) match {
+      case "refuse" => throw difference.error(folderOf(started))
+      case change =>
+        ChangeInPlace(
+          session,
+          started.inputQuery,
+          // In real-time mode the state has the output mode of the checkpoint.
+          Option.when(!mayBeRealTime(started))(started.outputMode == OutputMode.Update),
+          folderOf(started),
+          allowsIncomplete = change == "incomplete"
+        )
+    }
 
-  // This plan does not have the trigger. In real-time mode the state is that of append, and Spark
-  // runs a batch even without new rows, in which the operator compares its mode.
+  /** The log of a file sink must begin with micro-batch 0, which `bootstrap` has run. */
+  private def checkSink(started: WriteToStream, last: CommittedBatch): Unit =
+    if (last.isOfHistory && started.sink.getClass.getSimpleName == "FileStreamSink") {
+      throw new MuntinAnalysisException(
+        "MUNTIN_FILE_SINK_AFTER_BOOTSTRAP",
+        "checkpoint" -> folderOf(started)
+      )
+    }
+
+  private def checkFinished(started: WriteToStream): Unit =
+    if (StreamStateStore.hasStreamWindows(started.inputQuery)) {
+      ChangeInPlace.checkFinished(session, folderOf(started))
+    }
+
+  // This plan does not have the trigger. In real-time mode the state is the state of append, and
+  // Spark runs a batch even without new rows, in which the operator compares its mode.
   private def mayBeRealTime(started: WriteToStream): Boolean =
     started.outputMode == OutputMode.Update && RealTimeMode.hasState &&
       MuntinConf.isByGroup(SQLConf.get)
 
-  private def differenceOf(started: WriteToStream): Option[QueryDifference] =
-    // Queries that cannot be planned or read have errors, which Spark reports.
-    try
-      CommittedBatch.last(session, started.resolvedCheckpointLocation).flatMap { before =>
-        val isUpdate = started.outputMode == OutputMode.Update
-        def inMode(isUpdate: Boolean) =
-          StartedQuery(session, started.inputQuery, isUpdate, before)
-        val query = inMode(isUpdate)
-        if (StreamStateStore.hasStreamWindows(started.inputQuery)) {
-          query.difference
-            .filter(_ => !mayBeRealTime(started) || inMode(false).difference.isDefined)
-        } else {
-          val windows = query.storedWindows(StreamWindowsExec.ShortName)
-          Option.when(windows.nonEmpty)(
-            QueryDifference("windows", Some(windows.mkString(", ")), None)
-          )
-        }
-      }
-    catch {
-      case NonFatal(error) =>
-        logInfo(s"${started.resolvedCheckpointLocation} is not compared with the query", error)
-        None
+  private def differenceOf(
+      started: WriteToStream,
+      before: CommittedBatch
+  ): Option[QueryDifference] = {
+    def inMode(isUpdate: Boolean) =
+      StartedQuery(session, started.inputQuery, isUpdate, before)
+    val query = inMode(started.outputMode == OutputMode.Update)
+    if (StreamStateStore.hasStreamWindows(started.inputQuery)) {
+      query.difference
+        .filter(_ => !mayBeRealTime(started) || inMode(false).difference.isDefined)
+    } else {
+      val windows = query.storedWindows(StreamWindowsExec.ShortName)
+      Option.when(windows.nonEmpty)(
+        QueryDifference("windows", Some(windows.mkString(", ")), None)
+      )
     }
+  }
 }
