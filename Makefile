@@ -176,13 +176,13 @@ TO_BUILD = $(foreach spark,$(OTHERS),$(shell test -e $(call jar-of,$(spark)) && 
 environments: $(foreach spark,$(SPARK) $(OTHERS),$(call python-of,$(spark)))
 
 # Runs functions, streams and --jars, classic and over Spark Connect, in a few minutes: under
-# `make test` half of them, and another half on the next Spark. PyPI's pyspark 3.5 does not contain
+# `make test` a third of them, and another third on the next Spark. PyPI's pyspark 3.5 does not contain
 # a Spark Connect server.
 .PHONY: $(foreach spark,$(SPARKS),smoke-$(spark))
 .SECONDEXPANSION:
 $(foreach spark,$(SPARKS),smoke-$(spark)): smoke-%: $$(call jar-of,$$*)
 	@echo "On Spark $*:"
-	$(call run-on,$*) -m pytest -q -m smoke --sample 2 $(if $(filter 3.5,$*),,--and-connect)
+	$(call run-on,$*) -m pytest -q -m smoke --sample 3 $(if $(filter 3.5,$*),,--and-connect)
 
 # pyspark over a Spark for the other Scala; its jars do not contain the program spark-sql.
 .PHONY: smoke-maven
@@ -236,7 +236,7 @@ test-classic: $(JAR)
 
 .PHONY: test-connect
 test-connect: $(JAR)
-	$(call run-on,$(SPARK)) -m pytest --spark-connect --sample 2
+	$(call run-on,$(SPARK)) -m pytest --spark-connect --sample 3
 
 .PHONY: generate
 generate: $(INSTALLED) ## write the functions of Python and docs/, from codegen/definitions

@@ -9,7 +9,7 @@ import sys
 
 from pyspark.sql import SparkSession
 
-ROWS = 1_500_000
+ROWS = 1_000_000
 KEYS = 4
 FRAME = "PARTITION BY id % 4 ORDER BY id ROWS BETWEEN 250000 PRECEDING AND CURRENT ROW"
 QUERY = f"""
@@ -26,7 +26,7 @@ def main(jar: str, out: str) -> None:
         .config("spark.jars", jar)
         .config("spark.executor.memory", "1g")
         # The memory for the rows of tasks is so small that frames spill.
-        .config("spark.memory.fraction", "0.05")
+        .config("spark.memory.fraction", "0.035")
         .config("spark.ui.enabled", "false")
         .config("spark.sql.shuffle.partitions", "4")
         .config("spark.sql.adaptive.enabled", "false")

@@ -41,7 +41,9 @@ def test_spark_sql_with_the_jar(tmp_path: Path) -> None:
     assert done.stdout.split("\n")[:3] == ["0\tNULL", "1\t1", "2\t3"]
 
 
-@pytest.mark.parametrize("place", ["setting", "variable"])
+@pytest.mark.parametrize(
+    "place", ["setting", pytest.param("variable", marks=pytest.mark.sampled(2))]
+)
 def test_the_switch_is_read_before_other_classes_are_loaded(tmp_path: Path, place: str) -> None:
     loaded = tmp_path / "loaded.txt"
     arguments = ["--driver-java-options", f"-Xlog:class+load:file={loaded}"]

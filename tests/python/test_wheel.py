@@ -124,6 +124,7 @@ def test_new_executors(installed: Installed) -> None:
     """)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("master", ["local[2]", "local-cluster[2,1,1024]"])
 def test_a_running_session(installed: Installed, master: str) -> None:
     installed.script(f"""

@@ -10,7 +10,7 @@ trait SampledTests extends MuntinSuite {
   private var tests = math.floorMod(getClass.getName.hashCode, 1000)
 
   /** Registers one of these tests; `make test` runs one in `most`. */
-  protected final def sampledTest(name: String, most: Int = 6)(body: => Any): Unit =
+  protected final def sampledTest(name: String, most: Int = 8)(body: => Any): Unit =
     if (isNextSelected(most)) test(name)(body) else ignore(name)(body)
 
   /**

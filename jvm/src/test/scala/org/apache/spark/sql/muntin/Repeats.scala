@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin
 import io.muntin.kernel.Cases
 
 /**
- * Selects a suite's random queries: a sixth of them, selected by `MUNTIN_SEED`, or all of them
+ * Selects a suite's random queries: an eighth of them, selected by `MUNTIN_SEED`, or all of them
  * under `make test-long`.
  */
 object Repeats {
@@ -11,7 +11,7 @@ object Repeats {
   /** `make test-long` runs. */
   val isLong: Boolean = Cases.isLong
 
-  private val Share = 6
+  private val Share = 8
 
   private val part = math.floorMod(Cases.seed, Share)
 

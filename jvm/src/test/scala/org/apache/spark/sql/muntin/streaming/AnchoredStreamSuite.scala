@@ -159,8 +159,8 @@ final class AnchoredStreamSuite extends StreamSession {
   for ((on, seed) <- Seq(Seq("k"), Nil).zip(40 to 41))
     sampledTest(s"anchors in their order, on $on: each when no earlier anchor waits", most = 2) {
       val random = new Random(seed.toLong)
-      val read = readings(random, 120)
-      val said = anchors(random, 70, ahead = false, read.map(_._2.getTimestamp(2)))
+      val read = readings(random, 80)
+      val said = anchors(random, 50, ahead = false, read.map(_._2.getTimestamp(2)))
       val all = (read ++ said).sortBy(_._1).map(_._2)
       val batches = cut(random, all, 60) :+ last
       val restarts = chosen(random, batches, 4)
