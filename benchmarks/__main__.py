@@ -1,8 +1,8 @@
 """`python -m benchmarks [--quick] [--only PART ...]`: time all contenders, write RESULTS.md.
 
 The long parts (asof, split, horizons, exchange, parts, tables, wide, streams, tiny, soak, history,
-latency, pandas, python, rollfun) run only if they are named. If only chapters are named, their
-results replace these chapters in RESULTS.md, and the other chapters do not change.
+restart, latency, pandas, python, rollfun) run only if they are named. If only chapters are named,
+their results replace these chapters in RESULTS.md, and the other chapters do not change.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from benchmarks.latency import turn
 from benchmarks.runner import Patience, measure
 from benchmarks.session import session
 from benchmarks.streams import chapter as streams
-from benchmarks.streams import history, soak, tiny
+from benchmarks.streams import history, restart, soak, tiny
 from benchmarks.streams.questions import all_questions as questions_of_streams
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
@@ -63,7 +63,7 @@ GROUPS, ASOF, HARM, PLANNING, SMALL, MEMORY, KERNELS = (
     "memory",
     "kernels",
 )
-SPLIT, HORIZONS, EXCHANGE, PARTS, TABLES, WIDE, STREAMS, TINY, SOAK, HISTORY = (
+SPLIT, HORIZONS, EXCHANGE, PARTS, TABLES, WIDE, STREAMS, TINY, SOAK, HISTORY, RESTART = (
     "split",
     "horizons",
     "exchange",
@@ -74,6 +74,7 @@ SPLIT, HORIZONS, EXCHANGE, PARTS, TABLES, WIDE, STREAMS, TINY, SOAK, HISTORY = (
     "tiny",
     "soak",
     "history",
+    "restart",
 )
 LATENCY, PANDAS, PYTHON, ROLLFUN = ("latency", "pandas", "python", "rollfun")
 
@@ -202,6 +203,10 @@ CHAPTERS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
         history.TITLE,
         lambda options: history.chapter(200_000 if options.quick else 4_000_000, say),
     ),
+    RESTART: (
+        restart.TITLE,
+        lambda options: restart.chapter(restart.GROUPS // (10 if options.quick else 1), say),
+    ),
     LATENCY: (
         latency.TITLE,
         lambda options: latency.chapter(turn.QUICK if options.quick else turn.Load(), say),
@@ -231,6 +236,7 @@ APART = (
     TINY,
     SOAK,
     HISTORY,
+    RESTART,
     LATENCY,
     PANDAS,
     PYTHON,
