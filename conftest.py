@@ -62,7 +62,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--server", help="the address of a server of Spark Connect")
     parser.addoption("--and-connect", action="store_true", help="classic, then over Spark Connect")
     parser.addoption("--sample", type=int, default=1, help="in `make test` one test in SAMPLE runs")
-    kills = 20 if IS_LONG else 2
+    kills = 20 if IS_LONG else 1
     parser.addoption("--kills", type=int, default=kills, help="how often a stream's process dies")
 
 
@@ -80,9 +80,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         # The examples of the functions run on every Spark.
         if isinstance(item, pytest.DoctestItem):
             item.add_marker("smoke")
-        if any(
-            name in item.nodeid for name in ("_change.py", "_history", "_pending", "_repartition")
-        ):
+        of_streams = ("_change.py", "_history", "_pending", "_repartition", "_restore", "_state.py")
+        if any(name in item.nodeid for name in of_streams):
             item.add_marker("streams")
         if item.get_closest_marker("streams") and _sparks.minor_of(pyspark.__version__) == "3.5":
             item.add_marker(pytest.mark.skip("windows over streams need Spark 4.0"))

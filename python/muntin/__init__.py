@@ -77,7 +77,9 @@ if _why_not is None:
     from muntin._picture import Picture, picture
     from muntin._repartition import repartition
     from muntin._resample import Resampled
+    from muntin._restore import restore
     from muntin._session import configure, register
+    from muntin._state import state
     from muntin._window_by import WindowBy, clock
     from muntin._windows import complete, over, rolling
 
@@ -140,6 +142,7 @@ __all__ = [
     "register",
     "repartition",
     "resample",
+    "restore",
     "revision",
     "rolling",
     "session",
@@ -147,6 +150,7 @@ __all__ = [
     "sessions",
     "since",
     "sliding",
+    "state",
     "ticks",
     "time_steps",
     "time_weighted_avg",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from pyspark.sql import DataFrame
 
@@ -11,7 +12,9 @@ from muntin._errors import invalid_type
 
 
 def bootstrap(
-    query: DataFrame, history: DataFrame, checkpoint: str | os.PathLike[str]
+    query: DataFrame,
+    history: DataFrame | Sequence[DataFrame],
+    checkpoint: str | os.PathLike[str],
 ) -> DataFrame:
     """Make the checkpoint of a streaming query that begins with the rows of a table.
 
@@ -26,9 +29,11 @@ def bootstrap(
     Parameters
     ----------
     query : DataFrame
-        The streaming DataFrame that the query will write. It reads one source.
-    history : DataFrame
-        A table with the columns of the query's source.
+        The streaming DataFrame that the query will write.
+    history : DataFrame or sequence of DataFrames
+        A table with the columns of the query's source. If the query reads several sources, a table
+        for each, in the order in which the query reads them: the table of the first source in FROM
+        is the first.
     checkpoint : str or path
         The ``checkpointLocation`` of the query, which does not exist or is empty.
 
@@ -41,11 +46,11 @@ def bootstrap(
     Raises
     ------
     TypeError
-        If ``query`` or ``history`` is not a DataFrame, or ``checkpoint`` is not a str or path.
+        If ``query`` or a ``history`` is not a DataFrame, or ``checkpoint`` is not a str or path.
     AnalysisException
-        If ``query`` is not a stream with windows, or has several sources or stateful operators of
-        Spark; if ``history`` is a stream or lacks a column of the source; or if the folder is not
-        empty.
+        If ``query`` is not a stream with windows, or has stateful operators of Spark or another
+        number of sources; if a ``history`` is a stream or lacks a column of its source; or if the
+        folder is not empty.
 
     Examples
     --------
@@ -83,17 +88,24 @@ def bootstrap(
     |  6|    18|
     +---+------+
     """
-    for name, frame in (("query", query), ("history", history)):
+    if not _kinds.is_frame(query):
+        raise invalid_type("bootstrap", "query", query, "a DataFrame")
+    histories = list(history) if isinstance(history, (list, tuple)) else [history]
+    for frame in histories:
         if not _kinds.is_frame(frame):
-            raise invalid_type("bootstrap", name, frame, "a DataFrame")
+            raise invalid_type("bootstrap", "history", frame, "a DataFrame or a list of DataFrames")
     if not isinstance(checkpoint, (str, os.PathLike)):
         raise invalid_type("bootstrap", "checkpoint", checkpoint, "a str or a path")
     spark = query.sparkSession
     _calls.require("bootstrap", spark)
+    further = {f"history_{i + 2}": frame for i, frame in enumerate(histories[1:])}
+    tables = ["TABLE({query})", "TABLE({history})", ":checkpoint"]
+    tables += [f"TABLE({{{name}}})" for name in further]
     made = spark.sql(
-        "SELECT * FROM `muntin.bootstrap`(TABLE({query}), TABLE({history}), :checkpoint)",
+        f"SELECT * FROM `muntin.bootstrap`({', '.join(tables)})",
         args={"checkpoint": os.fspath(checkpoint)},
         query=query,
-        history=history,
+        history=histories[0],
+        **further,
     ).collect()
     return spark.read.parquet(made[0]["results"])

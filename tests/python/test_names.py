@@ -39,7 +39,7 @@ def made(kind: str) -> object:
 def test_the_list_of_names_is_complete(spark: SparkSession) -> None:
     shown = spark.sql("SHOW FUNCTIONS LIKE 'muntin.*'").collect()
     # These need a stream; docs/stream-operations.md has their examples.
-    names = [*NAMES, "bootstrap", "change", "compare", "pending", "repartition"]
+    names = [*NAMES, "bootstrap", "change", "compare", "pending", "repartition", "restore", "state"]
     # Spark 3.5 writes the catalog in front.
     found = sorted(row[0].replace("spark_catalog.", "") for row in shown)
     assert found == sorted(f"muntin.{name}" for name in names)

@@ -68,6 +68,8 @@ CALLS = {
     "bootstrap": lambda d: mt.bootstrap(d, d, "checkpoint"),
     "compare": lambda d: mt.compare(d, "checkpoint"),
     "change": lambda d: mt.change(d, "checkpoint", "to"),
+    "state": lambda d: mt.state(d.sparkSession, "checkpoint"),
+    "restore": lambda d: mt.restore(d.sparkSession, "checkpoint", "to"),
     "repartition": lambda d: mt.repartition(d.sparkSession, "checkpoint", 2, "to"),
     "window_rows": lambda d: mt.window_rows(F.avg("id"), "id"),
     "picture": lambda d: mt.picture(d, F.avg("id").over(Window.orderBy("id"))),
@@ -331,6 +333,8 @@ for name in CALLS.keys() - {
     "compare",
     "change",
     "repartition",
+    "restore",
+    "state",
     "picture",
 }:
     CALLS[name](None)

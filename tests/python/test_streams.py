@@ -519,6 +519,15 @@ def test_another_number_of_partitions(spark: SparkSession, tmp_path: Path) -> No
     run(place)
     moved = mt.repartition(spark, place, 5, copy)
     assert {row.partitions for row in moved.collect()} == {5}
+    groups = mt.state(spark, place).groupBy("operator").agg(F.sum("rows"), F.sum("bytes"))
+    assert sorted(map(tuple, groups.collect())) == [
+        (row.operator, row.rows, row.bytes) for row in moved.collect() if row.groups > 0
+    ]
+    before = mt.state(spark, place, batch_id=0).agg(F.count("*")).first()
+    assert before is not None
+    assert 0 < before[0] <= mt.state(spark, place).count()
+    with raises(TypeError, "MUNTIN_INVALID_ARGUMENT_TYPE", parameter="batch_id", argument="'1'"):
+        mt.state(spark, place, "1")  # type: ignore[arg-type]
     for readings in READINGS[2:]:
         files.add(readings)
     run(copy)
@@ -526,7 +535,7 @@ def test_another_number_of_partitions(spark: SparkSession, tmp_path: Path) -> No
     found = exact(written) + exact(mt.pending(query(), copy))
     assert sorted(found, key=repr) == over_files(spark, files, windows_of_windows)
     said = failure(lambda: mt.repartition(spark, place, 3, copy), AnalysisException)
-    assert "[MUNTIN_REPARTITION_TARGET_NOT_EMPTY]" in said
+    assert "[MUNTIN_CHECKPOINT_TARGET_NOT_EMPTY]" in said
     with raises(TypeError, "MUNTIN_INVALID_ARGUMENT_TYPE", parameter="partitions", argument="'3'"):
         mt.repartition(spark, place, "3", copy)  # type: ignore[arg-type]
     with raises(TypeError, "MUNTIN_INVALID_ARGUMENT_TYPE", parameter="to", argument="1"):

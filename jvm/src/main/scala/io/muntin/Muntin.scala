@@ -80,6 +80,51 @@ object Muntin {
   }
 
   /**
+   * Returns the state in the checkpoint of a streaming query with windows: a batch DataFrame with a
+   * row for each group of each operator. When the DataFrame is evaluated, it reads the checkpoint's
+   * last committed micro-batch, and does not change the checkpoint. The query may be running or
+   * stopped.
+   *
+   * {{{
+   *   Muntin.state(spark, "/checkpoints/totals").orderBy(desc("bytes")).show()
+   * }}}
+   *
+   * @param checkpoint
+   *   the query's `checkpointLocation`
+   * @return
+   *   the operator's number, its window, the partition, the group's keys by name, the number and
+   *   bytes of the stored rows, the times of the oldest and newest rows, and the time of the next
+   *   timer
+   * @throws org.apache.spark.sql.AnalysisException when the table is evaluated: if `checkpoint` is
+   *   not a checkpoint or has no committed micro-batch, or if its query has no windows
+   */
+  def state(spark: SparkSession, checkpoint: String): DataFrame =
+    state(spark, checkpoint, "NULL")
+
+  /**
+   * Returns the state after the micro-batch `batchId`, as far as the checkpoint has it.
+   *
+   * {{{
+   *   Muntin.state(spark, "/checkpoints/totals", 41L).show()
+   * }}}
+   *
+   * @param checkpoint
+   *   the query's `checkpointLocation`
+   * @param batchId
+   *   the number of a committed micro-batch
+   * @throws org.apache.spark.sql.AnalysisException as without `batchId`; when the table is
+   *   evaluated, if the checkpoint does not have the micro-batch
+   */
+  def state(spark: SparkSession, checkpoint: String, batchId: Long): DataFrame =
+    state(spark, checkpoint, batchId.toString)
+
+  private def state(spark: SparkSession, checkpoint: String, batchId: String): DataFrame =
+    spark.sql(
+      s"SELECT * FROM `muntin.state`(:checkpoint, $batchId)",
+      Map("checkpoint" -> checkpoint)
+    )
+
+  /**
    * Copies the checkpoint of a stopped query to another folder, with its state in another number of
    * partitions. The checkpoint does not change. If the copy fails, nothing is left of it.
    *
@@ -114,6 +159,65 @@ object Muntin {
   }
 
   /**
+   * Copies the checkpoint of a stopped query to another folder, as of its last micro-batch whose
+   * files are whole. The checkpoint does not change. If the copy fails, nothing is left of it.
+   *
+   * {{{
+   *   Muntin.restore(spark, "/checkpoints/totals", "/checkpoints/totals-restored").show()
+   * }}}
+   *
+   * If the copy goes back, the query emits the results of later micro-batches again, in
+   * micro-batches with new numbers.
+   *
+   * @param checkpoint
+   *   the query's `checkpointLocation`
+   * @param to
+   *   the folder of the copy, which does not exist or is empty: the query's next
+   *   `checkpointLocation`
+   * @return
+   *   a row for each operator: the number of the micro-batch, why the next micro-batch is not
+   *   whole, the operator's number and window, the number of partitions, groups and rows, and the
+   *   bytes of its state
+   * @throws org.apache.spark.sql.AnalysisException if `checkpoint` is not a checkpoint or is in
+   *   use, if no micro-batch is whole, if its query has no windows or has stateful operators of
+   *   Spark, or if `to` is not empty
+   */
+  def restore(spark: SparkSession, checkpoint: String, to: String): DataFrame =
+    restore(spark, checkpoint, to, "NULL")
+
+  /**
+   * Copies the checkpoint as of the micro-batch `batchId`.
+   *
+   * {{{
+   *   Muntin.restore(spark, "/checkpoints/totals", "/checkpoints/totals-restored", 41L).show()
+   * }}}
+   *
+   * @param checkpoint
+   *   the query's `checkpointLocation`
+   * @param to
+   *   the folder of the copy
+   * @param batchId
+   *   the number of a committed micro-batch
+   * @throws org.apache.spark.sql.AnalysisException as without `batchId`, and if the checkpoint does
+   *   not have the micro-batch, or if it is not whole
+   */
+  def restore(spark: SparkSession, checkpoint: String, to: String, batchId: Long): DataFrame =
+    restore(spark, checkpoint, to, batchId.toString)
+
+  private def restore(
+      spark: SparkSession,
+      checkpoint: String,
+      to: String,
+      batchId: String
+  ): DataFrame = {
+    val copied = spark.sql(
+      s"SELECT * FROM `muntin.restore`(:checkpoint, :to, $batchId)",
+      Map[String, Any]("checkpoint" -> checkpoint, "to" -> to)
+    )
+    spark.createDataFrame(java.util.Arrays.asList(copied.collect(): _*), copied.schema)
+  }
+
+  /**
    * Makes a checkpoint with the state that a query would have if the rows of `history` had gone
    * through it, and returns the results that are final. Start the query with the checkpoint, and
    * with a source that begins after the history. Both together return the results of one stream
@@ -126,7 +230,7 @@ object Muntin {
    * @param query
    *   the streaming DataFrame that will be started in output mode append
    * @param history
-   *   a table with the columns of the query's source
+   *   a table with the columns of the query's source, which is its only source
    * @param checkpoint
    *   the query's `checkpointLocation`, which does not exist or is empty
    * @return
@@ -135,11 +239,38 @@ object Muntin {
    *   several sources or stateful operators of Spark, if `history` is a stream or lacks a column,
    *   or if `checkpoint` is not empty
    */
-  def bootstrap(query: Dataset[_], history: Dataset[_], checkpoint: String): DataFrame = {
+  def bootstrap(query: Dataset[_], history: Dataset[_], checkpoint: String): DataFrame =
+    bootstrap(query, Seq(history), checkpoint)
+
+  /**
+   * Makes a checkpoint of a query with several sources, from a table for each source.
+   *
+   * {{{
+   *   Muntin.bootstrap(alarms, Seq(pastReadings, pastLimits), "/checkpoints/alarms").show()
+   * }}}
+   *
+   * @param query
+   *   the streaming DataFrame that will be started in output mode append
+   * @param histories
+   *   a table with the columns of each source, in the order in which the query reads its sources
+   * @param checkpoint
+   *   the query's `checkpointLocation`, which does not exist or is empty
+   * @return
+   *   the results that the query would have written, from Parquet files in the checkpoint
+   * @throws org.apache.spark.sql.AnalysisException as with one history, and if the query has
+   *   another number of sources
+   */
+  def bootstrap(
+      query: Dataset[_],
+      histories: Seq[Dataset[_]],
+      checkpoint: String
+  ): DataFrame = {
     val spark = query.sparkSession
-    withViews(query, history) { views =>
+    withViews(query +: histories: _*) { views =>
+      val tables = views.map(view => s"TABLE($view)")
       val made = spark.sql(
-        s"SELECT * FROM `muntin.bootstrap`(TABLE(${views(0)}), TABLE(${views(1)}), :checkpoint)",
+        "SELECT * FROM `muntin.bootstrap`(" +
+          (tables.take(2) ++ Seq(":checkpoint") ++ tables.drop(2)).mkString(", ") + ")",
         Map("checkpoint" -> checkpoint)
       ).collect().head
       spark.read.parquet(made.getAs[String]("results"))

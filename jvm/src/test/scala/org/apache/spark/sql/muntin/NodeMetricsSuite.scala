@@ -33,7 +33,7 @@ class NodeMetricsSuite extends MuntinSession {
   private def all: Seq[SparkPlan] = Seq(
     AnchoredWindowsExec(Nil, Nil, AnchorBounds(a, a, a, "both"), Nil, Nil, rows, rows),
     AsOfJoinExec(null, null, Inner, null, None, Nil, rows, rows),
-    BootstrapExec(null, null, "checkpoint", Nil),
+    BootstrapExec(null, Nil, "checkpoint", Nil),
     BoundsExec(Literal(true), Nil, Nil, Nil, rows),
     ChangeExec(null, "checkpoint", None, allowsIncomplete = false, Nil),
     CheckedAnchorsExec(Nil, a, a, a, a, rows),
@@ -52,9 +52,11 @@ class NodeMetricsSuite extends MuntinSession {
     ProjectedColumnsExec(Nil, rows),
     PythonWindowsExec(Nil, Nil, Nil, None, Nil, Nil, rows),
     RepartitionExec("checkpoint", 2, "copy", Nil),
+    RestoreExec("checkpoint", "copy", None, Nil),
     SharedRowsExec(Nil),
     SplitReadExec(rows, Nil, Nil, 0, Halo.NoRows),
     StartCountsExec(a, a, rows),
+    StateExec("checkpoint", None, Nil),
     StreamWindowsExec(null, rows, rows, clock, None, None)
   )
 

@@ -53,6 +53,8 @@ class SqlFunctionSuite extends MuntinSession {
         "resample",
         "pending",
         "repartition",
+        "state",
+        "restore",
         "bootstrap",
         "compare",
         "change"

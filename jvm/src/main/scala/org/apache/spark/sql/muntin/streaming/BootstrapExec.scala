@@ -7,20 +7,20 @@ import org.apache.spark.sql.muntin.spark.{HistoryBatch, MuntinAnalysisException}
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * Makes a checkpoint of a streaming query from the rows of a table, and writes the results that are
- * final. Emits one row. If it fails, it deletes the folder.
+ * Makes a checkpoint of a streaming query from a table for each source, and writes the results that
+ * are final. Emits one row. If it fails, it deletes the folder.
  */
 case class BootstrapExec(
     @transient query: LogicalPlan,
-    @transient history: LogicalPlan,
+    @transient histories: Seq[LogicalPlan],
     checkpoint: String,
     output: Seq[Attribute]
 ) extends CheckpointCommandExec {
   override def nodeName: String = "MuntinBootstrap"
 
   override protected def compute(): Seq[InternalRow] = {
-    val batch = new HistoryBatch(session, query, history, checkpoint)
-    if (!batch.isFree) throw error("MUNTIN_BOOTSTRAP_TARGET_NOT_EMPTY", "path" -> checkpoint)
+    val batch = new HistoryBatch(session, query, histories, checkpoint)
+    new CheckpointRequirements("bootstrap", checkpoint).requireFree(checkpoint, batch.isFree)
     checkColumns(batch.sourceColumns)
     batch.orDelete {
       batch.otherOperator.foreach { operator =>
@@ -37,10 +37,14 @@ case class BootstrapExec(
   }
 
   private def checkColumns(sources: Seq[Seq[Attribute]]): Unit = {
-    if (sources.size > 1) {
-      throw error("MUNTIN_BOOTSTRAP_OF_SEVERAL_SOURCES", "sources" -> sources.size.toString)
+    if (sources.size != histories.size) {
+      throw error(
+        "MUNTIN_BOOTSTRAP_HISTORIES",
+        "sources" -> sources.size.toString,
+        "histories" -> histories.size.toString
+      )
     }
-    sources.flatten.foreach { column =>
+    for ((source, history) <- sources.zip(histories); column <- source)
       history.output.find(_.name == column.name).map(_.dataType) match {
         case Some(same) if same == column.dataType =>
         case found =>
@@ -51,7 +55,6 @@ case class BootstrapExec(
             "found" -> found.fold("no such column")(_.sql)
           )
       }
-    }
   }
 
   private def error(condition: String, parameters: (String, String)*): MuntinAnalysisException =

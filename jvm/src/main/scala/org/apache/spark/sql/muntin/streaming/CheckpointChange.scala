@@ -17,6 +17,7 @@ private[muntin] final class CheckpointChange(
     outputsUpdates: Option[Boolean]
 ) {
   private val from = CheckpointFolder.stored(session, checkpoint)
+  private val required = new CheckpointRequirements("change", checkpoint)
   private val changed = new ChangedQuery(query, from, outputsUpdates.getOrElse(from.isOfUpdate))
   check()
   private val changes = new ChangePlan(from, changed).changes
@@ -28,10 +29,7 @@ private[muntin] final class CheckpointChange(
   lazy val windows: Seq[WindowChange] = changes.flatMap(_.windows)
 
   private def check(): Unit = {
-    val ofSpark = from.operators.map(_.name).find(_ != StreamWindowsExec.ShortName)
-    ofSpark.orElse(changed.otherOperator).foreach { operator =>
-      throw error("MUNTIN_CHANGE_WITH_STATEFUL_OPERATOR", "operator" -> operator)
-    }
+    required.requireOnlyWindows(from, changed.otherOperator)
     from.operators.foreach(CheckpointFolder.checkLayout(_, checkpoint))
     if (from.sources != changed.sources) {
       throw error(
@@ -48,9 +46,7 @@ private[muntin] final class CheckpointChange(
    */
   def copyTo(to: String, allowsIncomplete: Boolean): Unit = {
     val copy = new CheckpointCopy(from, to)
-    if (!copy.isFree) {
-      throw new MuntinAnalysisException("MUNTIN_CHANGE_TARGET_NOT_EMPTY", "path" -> to)
-    }
+    required.requireFree(to, copy.isFree)
     checkAllowed(allowsIncomplete)
     copy.orDelete {
       copy.copyOffsets()
@@ -62,7 +58,7 @@ private[muntin] final class CheckpointChange(
 
   /** Fails if `copyTo` would not copy the checkpoint. */
   def checkAllowed(allowsIncomplete: Boolean): Unit = {
-    if (from.isInUse) throw error("MUNTIN_CHANGE_OF_RUNNING_QUERY")
+    required.requireUnused(from)
     val dropped = changes.collect { case operator: DroppedOperator => operator }
     val lacking = changes.diff(dropped).flatMap(_.windows)
     def refuse(condition: String, windows: Seq[WindowChange]): Unit = windows.headOption.foreach {

@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.LeafExecNode
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.rows.OperatorMetrics
-import org.apache.spark.sql.muntin.spark.{CommittedBatch, EndedStream, MuntinAnalysisException}
+import org.apache.spark.sql.muntin.spark.{EndedStream, MuntinAnalysisException}
 
 /**
  * Returns the rows that the query of a checkpoint would emit if its stream ended after a committed
@@ -28,24 +28,12 @@ case class PendingExec(
   // A later plan may see another micro-batch.
   override protected def doCanonicalize(): PendingExec = this
 
-  private def before: Option[CommittedBatch] = batch match {
-    case None => CommittedBatch.last(session, checkpoint)
-    case Some(number) =>
-      val found = CommittedBatch.at(session, checkpoint, number)
-      if (found.isEmpty) {
-        val all = CommittedBatch.all(session, checkpoint).sorted
-        throw new MuntinAnalysisException(
-          "MUNTIN_BATCH_NOT_KEPT",
-          "checkpoint" -> checkpoint,
-          "batch" -> number.toString,
-          "kept" -> (if (all.isEmpty) "none" else s"${all.head} to ${all.last}")
-        )
-      }
-      found
-  }
-
   override protected def doExecute(): RDD[InternalRow] =
-    before.fold(sparkContext.emptyRDD[InternalRow]) { last =>
+    CheckpointFolder.committed(
+      session,
+      checkpoint,
+      batch
+    ).fold(sparkContext.emptyRDD[InternalRow]) { last =>
       val end = EndedStream(session, query, last, Seq(MuntinConf.StreamLateRows.key))
       end.difference.foreach { difference =>
         throw new MuntinAnalysisException(

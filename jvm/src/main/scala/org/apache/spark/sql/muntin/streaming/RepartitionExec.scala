@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.streaming
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.muntin.spark.{CheckpointCopy, MuntinAnalysisException, StoredOperator}
+import org.apache.spark.sql.muntin.spark.{CheckpointCopy, StoredOperator}
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
@@ -16,18 +16,11 @@ case class RepartitionExec(checkpoint: String, partitions: Int, to: String, outp
   override protected def compute(): Seq[InternalRow] = {
     val from = CheckpointFolder.stored(session, checkpoint)
     val copy = new CheckpointCopy(from, to)
-    if (!copy.isFree) {
-      throw new MuntinAnalysisException("MUNTIN_REPARTITION_TARGET_NOT_EMPTY", "path" -> to)
-    }
-    if (from.isInUse) throw error("MUNTIN_REPARTITION_OF_RUNNING_QUERY")
-    val routings = from.operators.map { operator =>
-      if (operator.name != StreamWindowsExec.ShortName) {
-        throw error("MUNTIN_REPARTITION_WITH_STATEFUL_OPERATOR", "operator" -> operator.name)
-      }
-      CheckpointFolder.checkLayout(operator, checkpoint)
-      StateRouting.of(operator, partitionsOf(operator))
-    }
-    if (routings.isEmpty) throw error("MUNTIN_REPARTITION_WITHOUT_STATE")
+    val required = new CheckpointRequirements("repartition", checkpoint)
+    required.requireFree(to, copy.isFree)
+    required.requireUnused(from)
+    required.requireOnlyWindows(from)
+    val routings = required.windows(from).map(o => StateRouting.of(o, partitionsOf(o)))
     copy.orDelete {
       val sizes = routings.map(r => StateRouting.move(r, from, copy, r.operator.number))
       copy.copyOperators()
@@ -39,9 +32,6 @@ case class RepartitionExec(checkpoint: String, partitions: Int, to: String, outp
   // Marks are of all groups.
   private def partitionsOf(operator: StoredOperator): Int =
     if (operator.properties.contains(MarksJob.Every)) 1 else partitions
-
-  private def error(condition: String, parameters: (String, String)*): MuntinAnalysisException =
-    new MuntinAnalysisException(condition, ("checkpoint" -> checkpoint) +: parameters: _*)
 
   private def row(operator: StoredOperator, sizes: Seq[PartitionSize]): InternalRow = InternalRow(
     operator.number.toInt,

@@ -4,9 +4,7 @@ import scala.util.Try
 
 import org.apache.spark.Partitioner
 import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, Literal, UnsafeRow}
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
-import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
 import org.apache.spark.sql.muntin.spark.{
   CheckpointCopy,
   StateOfPartition,
@@ -49,6 +47,10 @@ private[streaming] final class StateRouting(
   /** Returns the state of all partitions, by the new partition. */
   def route(from: StoredCheckpoint): RDD[StateRecord] =
     from.read(operator)(records).partitionBy(new Routed(partitions)).values
+
+  /** Returns why partitions cannot be read to their ends. */
+  def problems(from: StoredCheckpoint): Seq[String] =
+    from.problems(operator)((partition, state) => records(partition, state).foreach(_ => ()))
 
   private def records(partition: Int, state: StateOfPartition): Iterator[(Int, StateRecord)] = {
     val store = new StreamStore(state, keepsBegins = true)
@@ -171,21 +173,5 @@ private[streaming] object StateRouting {
   /** Records with the number of their partition. */
   private final class Routed(override val numPartitions: Int) extends Partitioner {
     override def getPartition(key: Any): Int = key.asInstanceOf[Int]
-  }
-
-  /** Returns the partition of a group's rows after Spark's exchange. */
-  private final class GroupPartition(keys: Seq[DataType], partitions: Int) {
-    private val row = new UnsafeRow(keys.size)
-    private val number: Expression = {
-      val columns = keys.zipWithIndex.map { case (of, i) => BoundReference(i, of, nullable = true) }
-      // As the operator requires it (StatefulExec).
-      HashPartitioning(if (columns.isEmpty) Seq(Literal(0)) else columns, partitions)
-        .partitionIdExpression
-    }
-
-    def apply(group: Array[Byte]): Int = {
-      row.pointTo(group, group.length)
-      number.eval(row).asInstanceOf[Int]
-    }
   }
 }

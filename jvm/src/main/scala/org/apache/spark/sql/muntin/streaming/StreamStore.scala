@@ -71,6 +71,17 @@ final class StreamStore(state: StateOfPartition, val keepsBegins: Boolean) exten
     groups.iterator
   }
 
+  /** Returns some groups, at most `count`. */
+  def firstGroups(count: Int): Seq[Array[Byte]] = {
+    val groups = mutable.ArrayBuffer.empty[Array[Byte]]
+    state.visit(Heads) { (key, _) =>
+      val group = key.getBinary(0)
+      if (!java.util.Arrays.equals(group, noGroup)) groups += group
+      groups.size < count
+    }
+    groups.toSeq
+  }
+
   /** Returns all heads, with their groups. */
   def heads: Iterator[(Array[Byte], Array[Byte])] = state.pairs(Heads)
     .map { case (key, head) => (key.getBinary(0), head.getBinary(0)) }

@@ -16,6 +16,8 @@ import org.apache.spark.sql.muntin.spark.{RowsWithCompletion, StateOfPartition}
  * @param report
  *   receives the bound of this operator's rows, for a downstream operator; with true the bound of
  *   their starts
+ * @param partitions
+ *   the number of partitions of the state
  * @param openedAt
  *   if the clock closes windows: receives the earliest clock at which an open window opened
  * @param batchMillis
@@ -30,6 +32,7 @@ private[streaming] final case class StreamTask(
     openedAt: Option[TimeAccumulator],
     revisionPolicy: Option[RevisionPolicy],
     run: UUID,
+    partitions: Int,
     mostWarm: Option[Long],
     forceSpill: Boolean,
     batchMillis: Option[Long],
@@ -50,6 +53,7 @@ private[streaming] final case class StreamTask(
     val state = new StreamStore(store, keepsBegins = report.exists(_._2))
     val place = WarmStore.StatePartition(run, store.operator, store.partition)
     val warm = WarmStore.take(place, store.version, job, WarmStore.most(mostWarm))
+    if (warm.isNew) GroupPartition.check(store, state, job.keys.map(_.dataType), partitions)
     var isOurs = true
     def endWarm(): Unit = if (isOurs) {
       isOurs = false

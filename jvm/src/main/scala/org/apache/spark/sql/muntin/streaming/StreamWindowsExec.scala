@@ -217,6 +217,7 @@ case class StreamWindowsExec(
       closeAfter.flatMap(_ => clock.opened),
       revisionPolicy,
       run,
+      partitions,
       conf.getConf(MuntinConf.StreamWarmMemory),
       conf.getConf(MuntinConf.OverForceSpill),
       batchMillis,

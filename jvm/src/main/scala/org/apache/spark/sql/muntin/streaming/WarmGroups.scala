@@ -52,6 +52,9 @@ final class WarmGroups(job: StreamJob, most: Long) {
   private var writer: Option[StreamGroup => Unit] = None
   private var isDropping = false
 
+  /** Returns true before the first micro-batch. */
+  def isNew: Boolean = batch == 0L
+
   /** Returns how many bytes the groups take. */
   def bytes: Long = taken
 

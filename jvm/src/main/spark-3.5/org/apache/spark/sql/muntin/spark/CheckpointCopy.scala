@@ -3,8 +3,8 @@ package org.apache.spark.sql.muntin.spark
 import org.apache.spark.rdd.RDD
 
 /** A copy of a checkpoint with other state: not supported on Spark 3.5. */
-final class CheckpointCopy(from: StoredCheckpoint, to: String) {
-  require(from != null && to != null)
+final class CheckpointCopy(from: StoredCheckpoint, to: String, restoredAs: Option[Long] = None) {
+  require(from != null && to != null && restoredAs != null)
 
   def isFree: Boolean = Streams.unsupported
 

@@ -12,6 +12,8 @@ final class CommittedBatch private (
     val isOfHistory: Boolean
 )
 
+final case class LoggedBatch(number: Long, isPlanned: Boolean, isCommitted: Boolean)
+
 object CommittedBatch {
   def isCheckpoint(session: SparkSession, folder: String): Option[Boolean] = Streams.unsupported
 
@@ -20,5 +22,5 @@ object CommittedBatch {
   def at(session: SparkSession, checkpoint: String, number: Long): Option[CommittedBatch] =
     Streams.unsupported
 
-  def all(session: SparkSession, checkpoint: String): Seq[Long] = Streams.unsupported
+  def logged(session: SparkSession, checkpoint: String): Seq[LoggedBatch] = Streams.unsupported
 }

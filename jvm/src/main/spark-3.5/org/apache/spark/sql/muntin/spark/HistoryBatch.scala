@@ -8,10 +8,10 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 final class HistoryBatch(
     starting: SparkSession,
     query: LogicalPlan,
-    history: LogicalPlan,
+    histories: Seq[LogicalPlan],
     checkpoint: String
 ) {
-  require(starting != null && query != null && history != null && checkpoint != null)
+  require(starting != null && query != null && histories != null && checkpoint != null)
 
   def isFree: Boolean = Streams.unsupported
 

@@ -9,6 +9,8 @@ class StateOfPartition private () {
 
   def partition: Int = Streams.unsupported
 
+  def folder: String = Streams.unsupported
+
   def version: Long = Streams.unsupported
 
   def open(family: StatefulExec.Family): Unit = Streams.unsupported

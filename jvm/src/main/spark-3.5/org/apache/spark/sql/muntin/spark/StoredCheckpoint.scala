@@ -29,9 +29,14 @@ final class StoredCheckpoint private () {
       rows: (Int, StateOfPartition) => Iterator[T]
   ): RDD[T] = Streams.unsupported
 
+  def problems(operator: StoredOperator)(read: (Int, StateOfPartition) => Unit): Seq[String] =
+    Streams.unsupported
+
+  def batch: Long = Streams.unsupported
+
   def isInUse: Boolean = Streams.unsupported
 }
 
 object StoredCheckpoint {
-  def apply(session: SparkSession, folder: String): Option[StoredCheckpoint] = Streams.unsupported
+  def apply(session: SparkSession, last: CommittedBatch): StoredCheckpoint = Streams.unsupported
 }

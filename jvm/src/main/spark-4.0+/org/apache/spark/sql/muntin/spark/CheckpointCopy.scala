@@ -12,7 +12,8 @@ import org.apache.spark.sql.internal.SQLConf
 
 /**
  * A copy of a checkpoint in another folder, with other state. The copy continues with the
- * micro-batch after the last one of `from`, or repeats it if it was planned and not committed.
+ * micro-batch after the last one of `from`, or repeats it if it was planned and not committed. With
+ * `restoredAs`, the last micro-batch of `from` has this number in the copy, and no other follows.
  *
  *     writeState, for each operator;  copyOperators;  finish: the copy is a checkpoint
  *     of a changed query: copyOffsets;  writeState, for each operator;  finish
@@ -22,12 +23,13 @@ import org.apache.spark.sql.internal.SQLConf
  * version are renamed to the version of the checkpoint: they are a snapshot, which no earlier
  * version is needed for.
  */
-final class CheckpointCopy(from: StoredCheckpoint, to: String) {
+final class CheckpointCopy(from: StoredCheckpoint, to: String, restoredAs: Option[Long] = None) {
   import CheckpointCopy._
 
   private val session = from.session
   private val conf = session.sessionState.newHadoopConf()
-  private val last = from.last.number
+  private val copied = from.last.number
+  private val last = restoredAs.getOrElse(copied)
   private val source = new Path(from.last.checkpoint)
   private val copy = new NewFolder(to, conf)
   private val target = copy.path
@@ -57,7 +59,7 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String) {
       targetFiles.listStatus(folder).map(_.getPath).foreach { file =>
         file.getName match {
           case FirstVersion(rest) =>
-            val renamed = new Path(folder, s"${from.version}$rest")
+            val renamed = new Path(folder, s"${last + 1L}$rest")
             if (!targetFiles.rename(file, renamed)) {
               throw new IllegalStateException(s"$file cannot be renamed to $renamed")
             }
@@ -74,8 +76,8 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String) {
   private def copyOffsets(ofLater: String => String): Unit = {
     copyFolder("sources")
     // Spark compares the offsets of the last two micro-batches.
-    Seq(last - 1L, last, last + 1L).foreach { batch =>
-      copyText(s"offsets/$batch", if (batch < last) identity else ofLater)
+    batches(after = restoredAs.isEmpty).foreach { case (batch, number) =>
+      copyText(s"offsets/$batch", s"offsets/$number", if (number < last) identity else ofLater)
     }
   }
 
@@ -87,10 +89,11 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String) {
 
   /** Commits the last micro-batch: the copy is a checkpoint. */
   def finish(): Unit = {
-    copyText(s"commits/${last - 1L}", identity)
-    copyText(s"commits/$last", withIds)
+    batches(after = false).foreach { case (batch, number) =>
+      copyText(s"commits/$batch", s"commits/$number", if (number < last) identity else withIds)
+    }
     // Last: a folder without it is not a checkpoint.
-    copyText("metadata", identity)
+    copyText("metadata", "metadata", identity)
   }
 
   /** Returns the result of `body`, which makes the copy. If it fails, deletes the copy. */
@@ -101,8 +104,10 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String) {
     copyFolder(s"$folder/_stateSchema")
     val metadata = s"$folder/_metadata/v2"
     filesIn(new Path(source, metadata)).foreach { file =>
+      val name = s"$metadata/${file.getName}"
       copyText(
-        s"$metadata/${file.getName}",
+        name,
+        name,
         text =>
           Partitions.replaceAllIn(
             // Spark names the files of schemas by their paths.
@@ -134,14 +139,22 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String) {
     else StateIds.replaceAllIn(text, s""""stateUniqueIds":${stored.mkString("{", ",", "}")}""")
   }
 
-  private def copyText(name: String, change: String => String): Unit = {
+  /**
+   * Returns the numbers of the micro-batches to copy, and their numbers in the copy: the last two.
+   * With `after`, also the micro-batch that was planned after them.
+   */
+  private def batches(after: Boolean): Seq[(Long, Long)] =
+    if (restoredAs.isDefined) Seq((copied, last - 1L), (copied, last))
+    else (-1L to (if (after) 1L else 0L)).map(i => (copied + i, last + i))
+
+  private def copyText(name: String, newName: String, change: String => String): Unit = {
     val file = new Path(source, name)
     if (sourceFiles.exists(file)) {
       val in = sourceFiles.open(file)
       val text =
         try new String(in.readAllBytes(), UTF_8)
         finally in.close()
-      copy.write(name, change(text))
+      copy.write(newName, change(text))
     }
   }
 

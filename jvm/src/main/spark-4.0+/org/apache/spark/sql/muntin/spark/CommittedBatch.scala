@@ -19,6 +19,9 @@ final class CommittedBatch private (
   private[spark] def state: String = new Path(checkpoint, "state").toString
 }
 
+/** The files of a micro-batch in the logs of a checkpoint. */
+final case class LoggedBatch(number: Long, isPlanned: Boolean, isCommitted: Boolean)
+
 object CommittedBatch {
 
   /** Returns None if there is no such folder; else whether a query has started in it. */
@@ -37,9 +40,21 @@ object CommittedBatch {
   def at(session: SparkSession, checkpoint: String, number: Long): Option[CommittedBatch] =
     found(session, checkpoint)(_.get(number).map(number -> _))
 
-  /** Returns the numbers of the micro-batches that the checkpoint has. */
-  def all(session: SparkSession, checkpoint: String): Seq[Long] =
-    commits(session, checkpoint).toSeq.flatMap(_.get(None, None).map(_._1))
+  /** Returns the micro-batches that have a file in a log, the last first. */
+  def logged(session: SparkSession, checkpoint: String): Seq[LoggedBatch] = {
+    def numbers(log: String): Set[Long] = {
+      val folder = new Path(checkpoint, log)
+      val files = folder.getFileSystem(LocalSession.local(session).sessionState.newHadoopConf())
+      if (!files.exists(folder)) Set.empty
+      else {
+        files.listStatus(folder).map(_.getPath.getName).filter(_.forall(_.isDigit))
+          .map(_.toLong).toSet
+      }
+    }
+    val (planned, committed) = (numbers("offsets"), numbers("commits"))
+    (planned ++ committed).toSeq.sorted.reverse
+      .map(number => LoggedBatch(number, planned(number), committed(number)))
+  }
 
   private def found(session: SparkSession, checkpoint: String)(
       find: CheckpointLogs.Commits => Option[(Long, CheckpointLogs.Committed)]

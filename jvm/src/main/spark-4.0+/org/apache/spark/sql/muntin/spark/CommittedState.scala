@@ -25,8 +25,9 @@ private[spark] final class CommittedStates(place: StatefulOperatorStateInfo, sto
     context.addTaskCompletionListener[Unit](_ => provider.close())
     // A RocksDB store, which the operator requires. It is loaded without a changelog, which would
     // be a file of the checkpoint.
-    val store = provider
-      .getReadStore(place.storeVersion, place.getStateStoreCkptId(partition).map(_.head))
+    val store = UnreadableState.report(place, partition) {
+      provider.getReadStore(place.storeVersion, place.getStateStoreCkptId(partition).map(_.head))
+    }
     context.addTaskCompletionListener[Unit](_ => ReadStores.release(store))
     new CommittedState(store.asInstanceOf[StateStore])
   }

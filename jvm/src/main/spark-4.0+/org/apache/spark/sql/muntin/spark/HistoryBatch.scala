@@ -17,10 +17,10 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.Metadata
 
 /**
- * The first micro-batch of a new checkpoint, in which the rows of a table replace the rows of the
- * query's source. It runs without a stream: Spark plans it as any micro-batch, and its tasks commit
- * the state. Rows are not late, and the watermark is already the watermark of the next micro-batch.
- * So rows below it have their results at once, and only the others are buffered.
+ * The first micro-batch of a new checkpoint, in which the rows of a table replace the rows of each
+ * source of the query. It runs without a stream: Spark plans it as any micro-batch, and its tasks
+ * commit the state. Rows are not late, and the watermark is already the watermark of the next
+ * micro-batch. So rows below it have their results at once, and only the others are buffered.
  *
  *     rows until 10:00, a delay of 10 minutes    the watermark is 9:50: results until 9:50 are
  *                                                emitted, the other rows are buffered
@@ -31,7 +31,7 @@ import org.apache.spark.sql.types.Metadata
 final class HistoryBatch(
     starting: AnySession,
     query: LogicalPlan,
-    history: LogicalPlan,
+    histories: Seq[LogicalPlan],
     checkpoint: String
 ) {
   private val session: SparkSession = {
@@ -53,11 +53,21 @@ final class HistoryBatch(
   private val sources: Seq[LeafNode] =
     query.collect { case leaf: LeafNode if leaf.isStreaming => leaf }
 
-  /** Returns the columns of the query's sources, one list for each different source. */
-  def sourceColumns: Seq[Seq[Attribute]] = sources.distinctBy(_.canonicalized).map(_.output)
+  private val different = sources.distinctBy(_.canonicalized)
 
-  /** Returns the rows of the history under the names of a source's columns. */
-  private def rowsFor(source: LeafNode): LogicalPlan = Project(
+  /**
+   * Returns the columns of the query's sources, one list for each different source, in the order of
+   * the query.
+   */
+  def sourceColumns: Seq[Seq[Attribute]] = different.map(_.output)
+
+  /** Returns the rows of the source's history under the names of the source's columns. */
+  private def rowsFor(source: LeafNode): LogicalPlan = {
+    val number = different.indexWhere(_.canonicalized == source.canonicalized)
+    named(source, histories(number))
+  }
+
+  private def named(source: LeafNode, history: LogicalPlan): LogicalPlan = Project(
     source.output.map { column =>
       val found = history.output.find(_.name == column.name).getOrElse {
         throw new IllegalStateException(s"the history has no column ${column.name}")

@@ -11,6 +11,9 @@ class StateOfPartition(private[spark] val store: StateStore) {
 
   def partition: Int = store.id.partitionId
 
+  /** The folder of its files. */
+  def folder: String = store.id.storeCheckpointLocation().toString
+
   /** The number of micro-batches committed before. */
   def version: Long = store.version
 

@@ -207,15 +207,17 @@ abstract class StatefulExec extends BinaryExecNode with StateWriter {
       run: (StateOfPartition, Iterator[R]) => Iterator[T]
   ): RDD[T] =
     batch.flatMap(_.atEnd).fold {
-      new StateStoreOps(StatefulExec.withoutReadStore(rows)).mapPartitionsWithStateStore[T](
-        getStateInfo,
-        StatefulExec.DefaultKey,
-        StatefulExec.Value,
-        NoPrefixKeyStateEncoderSpec(StatefulExec.DefaultKey),
-        session.sessionState,
-        Some(session.streams.stateStoreCoordinator),
-        useColumnFamilies = true
-      )((store, found) => run(new StateOfPartition(store), found)): RDD[T]
+      val results =
+        new StateStoreOps(StatefulExec.withoutReadStore(rows)).mapPartitionsWithStateStore[T](
+          getStateInfo,
+          StatefulExec.DefaultKey,
+          StatefulExec.Value,
+          NoPrefixKeyStateEncoderSpec(StatefulExec.DefaultKey),
+          session.sessionState,
+          Some(session.streams.stateStoreCoordinator),
+          useColumnFamilies = true
+        )((store, found) => run(new StateOfPartition(store), found))
+      UnreadableState.reported(results, getStateInfo)
     } { place =>
       val states = CommittedStates(place, session)
       rows.mapPartitionsWithIndexInternal((i, found) => run(states.of(i), found))

@@ -4,6 +4,7 @@ import java.util.UUID
 
 import scala.jdk.CollectionConverters._
 import scala.reflect.ClassTag
+import scala.util.control.NonFatal
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.rdd.RDD
@@ -14,6 +15,7 @@ import org.apache.spark.sql.execution.streaming.state.{
   OperatorStateMetadataV1,
   OperatorStateMetadataV2
 }
+import org.apache.spark.sql.muntin.errors.FailureText
 
 /** An operator with state in a checkpoint, with the properties that StatefulExec writes. */
 final case class StoredOperator(
@@ -27,7 +29,7 @@ final case class StoredOperator(
   def title: String = StatefulExec.title(name, properties)
 }
 
-/** The state of all operators of a checkpoint after its last committed micro-batch. */
+/** The state of all operators of a checkpoint after a committed micro-batch. */
 final class StoredCheckpoint private (
     private[spark] val session: SparkSession,
     private[spark] val last: CommittedBatch
@@ -40,6 +42,9 @@ final class StoredCheckpoint private (
 
   /** Returns the number of the query's sources. */
   def sources: Int = last.sources
+
+  /** Returns the number of the micro-batch. */
+  def batch: Long = last.number
 
   /** Returns the version of the state, which the next micro-batch reads. */
   def version: Long = last.number + 1L
@@ -63,6 +68,29 @@ final class StoredCheckpoint private (
   def read[T: ClassTag](operator: StoredOperator)(
       rows: (Int, StateOfPartition) => Iterator[T]
   ): RDD[T] = {
+    val states = statesOf(operator)
+    partitionsOf(operator)
+      .mapPartitions(_.flatMap(partition => rows(partition, states.of(partition))))
+  }
+
+  /** Returns why partitions cannot be read: `read` reads the state of a partition. */
+  def problems(operator: StoredOperator)(read: (Int, StateOfPartition) => Unit): Seq[String] = {
+    val states = statesOf(operator)
+    partitionsOf(operator).mapPartitions(_.flatMap { partition =>
+      try {
+        read(partition, states.of(partition))
+        None
+      } catch {
+        case NonFatal(failure) =>
+          Some(s"operator ${operator.number}, partition $partition: ${FailureText(failure)}")
+      }
+    }).collect().toSeq
+  }
+
+  private def partitionsOf(operator: StoredOperator): RDD[Int] =
+    session.sparkContext.parallelize(0 until operator.partitions, operator.partitions)
+
+  private def statesOf(operator: StoredOperator): CommittedStates = {
     val place = StatefulOperatorStateInfo(
       last.state,
       UUID.randomUUID,
@@ -71,9 +99,7 @@ final class StoredCheckpoint private (
       operator.partitions,
       stateStoreCkptIds = last.committed.stateUniqueIds.flatMap(_.get(operator.number))
     )
-    val states = CommittedStates(place, session)
-    session.sparkContext.parallelize(0 until operator.partitions, operator.partitions)
-      .mapPartitions(_.flatMap(partition => rows(partition, states.of(partition))))
+    CommittedStates(place, session)
   }
 
   /** Returns true if a query of this application is running with the checkpoint. */
@@ -87,11 +113,9 @@ final class StoredCheckpoint private (
 object StoredCheckpoint {
   private val Ours = "muntin"
 
-  /** Returns None if no micro-batch has been committed. */
-  def apply(session: AnySession, folder: String): Option[StoredCheckpoint] =
-    CommittedBatch.last(session, folder).map { last =>
-      new StoredCheckpoint(EndedStream.sessionOf(session, last, Nil), last)
-    }
+  /** Returns the state after the micro-batch. */
+  def apply(session: AnySession, last: CommittedBatch): StoredCheckpoint =
+    new StoredCheckpoint(EndedStream.sessionOf(session, last, Nil), last)
 
   private def qualified(session: SparkSession, folder: String): Path = {
     val path = new Path(folder)

@@ -5,6 +5,8 @@ import java.nio.file.{Files, Path}
 import java.sql.Timestamp
 import java.time.Instant
 
+import scala.jdk.StreamConverters._
+
 import io.muntin.Muntin
 import io.muntin.functions.windowBy
 import org.apache.spark.sql.{classic, DataFrame, Row, SparkSession}
@@ -26,7 +28,7 @@ import org.apache.spark.sql.types.StructType
 /** Errors and warnings of windows over streams. */
 object StreamsErrorCases {
   def all: Seq[ErrorCase] = times ++ frames ++ upstream ++ bounds ++ revisions ++ starts ++
-    groupOrder ++ checkpoints ++ pending ++ repartition ++ change ++ bootstrap ++ rows ++ warnings ++ ofOtherSparks(
+    groupOrder ++ checkpoints ++ pending ++ restore ++ state ++ repartition ++ change ++ bootstrap ++ rows ++ warnings ++ ofOtherSparks(
       "MUNTIN_STREAMS_REQUIRE_SPARK_4"
     )
 
@@ -496,11 +498,12 @@ object StreamsErrorCases {
         source.run(query)
         moved(spark, source, free)
       },
-      running("MUNTIN_REPARTITION_TARGET_NOT_EMPTY")() { (spark, source) =>
-        source.run(source.query(sums), row(1))
-        moved(spark, source, source.checkpoint)
+      running("MUNTIN_CHECKPOINT_TARGET_NOT_EMPTY", "command" -> "repartition")() {
+        (spark, source) =>
+          source.run(source.query(sums), row(1))
+          moved(spark, source, source.checkpoint)
       },
-      running("MUNTIN_REPARTITION_OF_RUNNING_QUERY")() { (spark, source) =>
+      running("MUNTIN_CHECKPOINT_IN_USE", "command" -> "repartition")() { (spark, source) =>
         val query = source.query(sums)
         source.run(query, row(1))
         val running = query.writeStream.format("noop")
@@ -508,17 +511,68 @@ object StreamsErrorCases {
         try moved(spark, source, free)
         finally running.stop()
       },
-      running("MUNTIN_REPARTITION_WITHOUT_STATE")() { (spark, source) =>
-        source.run(source.query("SELECT k FROM streams_rows"), row(1))
-        moved(spark, source, free)
+      running("MUNTIN_CHECKPOINT_WITHOUT_WINDOWS", "command" -> "repartition")() {
+        (spark, source) =>
+          source.run(source.query("SELECT k FROM streams_rows"), row(1))
+          moved(spark, source, free)
       },
-      running("MUNTIN_REPARTITION_WITH_STATEFUL_OPERATOR", "operator" -> "dedupe")() {
+      running("MUNTIN_CHECKPOINT_WITH_STATEFUL_OPERATOR", "operator" -> "dedupe")() {
         (spark, source) =>
           source.run(source.query(sums).dropDuplicates("s"), row(1))
           moved(spark, source, free)
       }
     )
   }
+
+  /** Returns the files of the state's first partition, of later versions first. */
+  private def stateOf(source: Source): Seq[Path] =
+    Files.list(source.checkpoint.resolve("state/0/0")).toScala(Seq)
+      .filter(_.getFileName.toString.matches("\\d+\\.(changelog|zip)"))
+      .sortBy(-_.getFileName.toString.takeWhile(_.isDigit).toLong)
+
+  private def restore: Seq[ErrorCase] = {
+    def free: String = Files.createTempDirectory("muntin-errors").toString
+    Seq(
+      running("MUNTIN_STATE_UNREADABLE", "operator" -> "0", "partition" -> "0")() { (_, source) =>
+        val query = source.query(sums)
+        source.run(query, row(1))
+        Files.delete(stateOf(source).head)
+        source.run(query, row(2))
+      },
+      running("MUNTIN_STATE_OF_OTHER_PARTITION", "operator" -> "0")(
+        "spark.sql.shuffle.partitions" -> "3"
+      ) { (_, source) =>
+        val query = source.query(sums)
+        source.run(query, row(1))
+        val folders = (0 to 3).map(p => source.checkpoint.resolve(s"state/0/$p"))
+        // Each folder gets the number before it, and the first one the last number.
+        Files.move(folders.head, folders.last)
+        folders.zip(folders.tail).foreach { case (before, folder) => Files.move(folder, before) }
+        source.run(query, row(2))
+      },
+      running("MUNTIN_BATCH_NOT_WHOLE", "batch" -> "1")() { (spark, source) =>
+        source.run(source.query(sums), row(1))
+        Files.delete(stateOf(source).head)
+        Muntin.restore(spark, source.checkpoint.toString, free, 1L)
+      },
+      running("MUNTIN_NO_WHOLE_BATCH", "batch" -> "0")() { (spark, source) =>
+        source.run(source.query(sums), row(1))
+        stateOf(source).foreach(Files.delete)
+        Muntin.restore(spark, source.checkpoint.toString, free)
+      },
+      running("MUNTIN_CHECKPOINT_TARGET_NOT_EMPTY", "command" -> "restore")() { (spark, source) =>
+        source.run(source.query(sums), row(1))
+        Muntin.restore(spark, source.checkpoint.toString, source.checkpoint.toString)
+      }
+    )
+  }
+
+  private def state: Seq[ErrorCase] = Seq(
+    running("MUNTIN_CHECKPOINT_WITHOUT_WINDOWS", "command" -> "state")() { (spark, source) =>
+      source.run(source.query("SELECT k FROM streams_rows"), row(1))
+      Muntin.state(spark, source.checkpoint.toString).collect()
+    }
+  )
 
   private def change: Seq[ErrorCase] = {
     def free: String = Files.createTempDirectory("muntin-errors").toString
@@ -533,11 +587,11 @@ object StreamsErrorCases {
         val checkpoint = started(source)
         Muntin.compare(source.query("SELECT k FROM streams_rows"), checkpoint)
       },
-      running("MUNTIN_CHANGE_TARGET_NOT_EMPTY")() { (_, source) =>
+      running("MUNTIN_CHECKPOINT_TARGET_NOT_EMPTY", "command" -> "change")() { (_, source) =>
         val checkpoint = started(source)
         Muntin.change(source.query(sums), checkpoint, checkpoint)
       },
-      running("MUNTIN_CHANGE_OF_RUNNING_QUERY")() { (_, source) =>
+      running("MUNTIN_CHECKPOINT_IN_USE", "command" -> "change")() { (_, source) =>
         val query = source.query(sums)
         val checkpoint = started(source)
         val running =
@@ -555,7 +609,7 @@ object StreamsErrorCases {
           "SELECT k, at FROM streams_rows UNION ALL SELECT k, at FROM streams_other)")
         Muntin.compare(both, checkpoint)
       },
-      running("MUNTIN_CHANGE_WITH_STATEFUL_OPERATOR", "operator" -> "dedupe")() { (_, source) =>
+      running("MUNTIN_CHECKPOINT_WITH_STATEFUL_OPERATOR", "operator" -> "dedupe")() { (_, source) =>
         val checkpoint = started(source)
         Muntin.compare(source.query(sums).dropDuplicates("s"), checkpoint)
       },
@@ -599,7 +653,7 @@ object StreamsErrorCases {
         (spark, source) =>
           Muntin.bootstrap(source.query(sums), past(spark).selectExpr("k", "at", "k AS n"), free)
       },
-      running("MUNTIN_BOOTSTRAP_TARGET_NOT_EMPTY")() { (spark, source) =>
+      running("MUNTIN_CHECKPOINT_TARGET_NOT_EMPTY", "command" -> "bootstrap")() { (spark, source) =>
         source.run(source.query(sums), row(1))
         Muntin.bootstrap(source.query(sums), past(spark), source.checkpoint.toString)
       },
@@ -613,15 +667,16 @@ object StreamsErrorCases {
         Muntin.bootstrap(query, past(spark), place)
         query.writeStream.format("json").option("checkpointLocation", place).start(free).stop()
       },
-      running("MUNTIN_BOOTSTRAP_OF_SEVERAL_SOURCES", "sources" -> "2")() { (spark, source) =>
-        val other = spark.readStream.format("rate").load()
-          .selectExpr("string(value) AS k", "timestamp AS at").withWatermark("at", "1 second")
-        val query = source.query(sums)
-        other.createOrReplaceTempView("streams_other")
-        val both = spark.sql("SELECT count(*) OVER (PARTITION BY k ORDER BY at) AS c FROM (" +
-          "SELECT k, at FROM streams_rows UNION ALL SELECT k, at FROM streams_other)")
-        assert(query.isStreaming)
-        Muntin.bootstrap(both, past(spark), free)
+      running("MUNTIN_BOOTSTRAP_HISTORIES", "sources" -> "2", "histories" -> "1")() {
+        (spark, source) =>
+          val other = spark.readStream.format("rate").load()
+            .selectExpr("string(value) AS k", "timestamp AS at").withWatermark("at", "1 second")
+          val query = source.query(sums)
+          other.createOrReplaceTempView("streams_other")
+          val both = spark.sql("SELECT count(*) OVER (PARTITION BY k ORDER BY at) AS c FROM (" +
+            "SELECT k, at FROM streams_rows UNION ALL SELECT k, at FROM streams_other)")
+          assert(query.isStreaming)
+          Muntin.bootstrap(both, past(spark), free)
       }
     )
   }

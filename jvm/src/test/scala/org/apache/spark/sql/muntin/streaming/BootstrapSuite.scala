@@ -58,7 +58,7 @@ final class BootstrapSuite extends StreamSession {
 
   private val ofAppend = all.filter(_.outputMode == "append")
 
-  for (kind <- ofAppend) sampledTest(s"${kind.name}: begins with a table", most = 6) {
+  for (kind <- ofAppend) sampledTest(s"${kind.name}: begins with a table", most = 10) {
     val (first, later) = results(kind, isTable = true)
     val (wantedFirst, wantedLater) = results(kind, isTable = false)
     assert(shown(first ++ later) === shown(wantedFirst ++ wantedLater))
@@ -141,11 +141,61 @@ final class BootstrapSuite extends StreamSession {
       asked("SELECT k, sum(i) OVER (PARTITION BY k ORDER BY t ROWS 2 PRECEDING) AS s FROM t")(
         one.rows.union(other.rows).withWatermark("t", "10 seconds")
       )
-    val failure = intercept[MuntinAnalysisException] {
+    def failure(histories: Int) = intercept[MuntinAnalysisException] {
       val checkpoint = temporary().resolve("checkpoint").toString
-      Muntin.bootstrap(query, table(Readings, Seq(reading("a", 1L, 1))), checkpoint)
+      val past = table(Readings, Seq(reading("a", 1L, 1)))
+      Muntin.bootstrap(query, Seq.fill(histories)(past), checkpoint)
     }
-    assert(failure.getCondition === "MUNTIN_BOOTSTRAP_OF_SEVERAL_SOURCES")
+    for (histories <- Seq(1, 3))
+      assertCondition(
+        failure(histories),
+        "MUNTIN_BOOTSTRAP_HISTORIES",
+        "sources" -> "2",
+        "histories" -> histories.toString
+      )
+  }
+
+  /** A query over two sources, the history of each, and what follows. */
+  private def checkTwo(query: (DataFrame, DataFrame) => DataFrame): Unit = {
+    val rows = Seq.tabulate(80)(i => reading(s"k${i % 3}", i * 2L, i))
+    val (left, right) = rows.partition(_.getInt(2) % 5 < 3)
+    def marked(df: DataFrame): DataFrame = df.withWatermark("t", "5 seconds")
+    val (l, r) = (new Source(Readings), new Source(Readings))
+    val checkpoint = temporary().resolve("checkpoint")
+    val (pastLeft, pastRight) = (left.take(25), right.take(20))
+    val first = Muntin.bootstrap(
+      query(marked(l.rows), marked(r.rows)),
+      Seq(table(Readings, pastLeft), table(Readings, pastRight)),
+      checkpoint.toString
+    ).collect().toSeq
+    l.add(left.drop(25))
+    r.add(right.drop(20))
+    val answers = new Answers(checkpoint)
+    withConf(MuntinConf.StreamDrain.key -> "true") {
+      answers.start(query(marked(l.rows), marked(r.rows)), Trigger.AvailableNow())
+        .awaitTermination()
+    }
+    assert(first.nonEmpty)
+    assert(shown(first ++ answers.next()) ===
+      shown(query(table(Readings, left), table(Readings, right)).collect().toSeq))
+    ()
+  }
+
+  test("an as-of join of two sources, each with its history") {
+    checkTwo { (l, r) =>
+      l.createOrReplaceTempView("l")
+      r.createOrReplaceTempView("r")
+      spark.sql("SELECT l.i, r.i AS j FROM l LEFT JOIN r ON l.k = r.k AND " +
+        "asof(l.t, r.t, tolerance => '9 seconds')")
+    }
+  }
+
+  test("a union of two sources, each with its history") {
+    checkTwo { (l, r) =>
+      asked("SELECT k, i, sum(i) OVER (PARTITION BY k ORDER BY t, i ROWS 4 PRECEDING) AS s FROM t")(
+        l.union(r)
+      )
+    }
   }
 
   test("a source that is read twice is one source") {

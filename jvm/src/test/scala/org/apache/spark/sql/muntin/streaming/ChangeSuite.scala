@@ -196,10 +196,10 @@ final class ChangeSuite extends StreamSession {
   )
 
   for ((name, before, after) <- complete)
-    sampledTest(s"in the order of time: $name", most = 3)(check(before, after))
+    sampledTest(s"in the order of time: $name", most = 4)(check(before, after))
 
   for ((name, before, after) <- complete if !name.contains("ahead"))
-    sampledTest(s"in the order group: $name", most = 3) {
+    sampledTest(s"in the order group: $name", most = 4) {
       withConf(MuntinConf.StreamOrder.key -> "group")(check(before, after))
     }
 
@@ -260,7 +260,7 @@ final class ChangeSuite extends StreamSession {
       }
     }
 
-  for (kind <- all) sampledTest(s"${kind.name}: continues if nothing changes", most = 10) {
+  for (kind <- all) sampledTest(s"${kind.name}: continues if nothing changes", most = 16) {
     assert(resultsOf(kind, isChanged = true).map(shown) ===
       resultsOf(kind, isChanged = false).map(shown))
   }
@@ -300,7 +300,7 @@ final class ChangeSuite extends StreamSession {
     s"count(DISTINCT i % 4) OVER ($byKey RANGE INTERVAL 9 SECONDS PRECEDING)"
   )
 
-  for (n <- 1 to 12) sampledTest(s"random functions, $n", most = 4) {
+  for (n <- 1 to 12) sampledTest(s"random functions, $n", most = 6) {
     val random = new scala.util.Random(Cases.seed * 1000L + n)
     def some(count: Int) = random.shuffle(pool).take(count)
     val (before, others) = (some(1 + random.nextInt(6)), some(1 + random.nextInt(4)))

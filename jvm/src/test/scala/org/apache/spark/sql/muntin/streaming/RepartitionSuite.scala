@@ -73,7 +73,7 @@ final class RepartitionSuite extends StreamSession {
 
   // Their results depend on the order of rows of equal times.
   for (kind <- all)
-    sampledTest(s"${kind.name}: grows, shrinks, and continues", most = 6)(check(kind))
+    sampledTest(s"${kind.name}: grows, shrinks, and continues", most = 12)(check(kind))
 
   private def kind(name: String): Kind = all.find(_.name == name).get
 

@@ -7,6 +7,7 @@ import java.util.zip._
 
 import scala.jdk.StreamConverters._
 
+import io.muntin.Muntin
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.ThisJar
@@ -15,7 +16,7 @@ import org.scalatest.Assertion
 
 /**
  * Checkpoints that earlier versions have written, one of each kind of query on each Spark: the
- * query continues, and its results equal a batch. They are in
+ * query continues, also in other partitions, and its results equal a batch. They are in
  * `src/test/resources/checkpoints/spark-4.0.zip.gz` and so on, with the number of results that
  * the query had emitted. A layout of the state that cannot be read fails here.
  *
@@ -134,10 +135,21 @@ final class StoredCheckpointsSuite extends StreamSession {
     }
   }
 
-  private def check(entries: Map[String, Array[Byte]], kind: Kind): Assertion = {
+  /** Copies a checkpoint to other partitions. */
+  private def moved(checkpoint: Path): Path = {
+    val to = temporary().resolve("copy")
+    Muntin.repartition(spark, checkpoint.toString, 3, to.toString): Unit
+    to
+  }
+
+  private def check(
+      entries: Map[String, Array[Byte]],
+      kind: Kind,
+      upgrade: Path => Path = identity
+  ): Assertion = {
     val stored = new Stored(entries, kind)
     under(kind) {
-      val later = finish(kind, stored.extract())
+      val later = finish(kind, upgrade(stored.extract()))
       assert(later.nonEmpty)
       assert(shown(later) === expected(kind, stored.emitted))
     }
@@ -155,10 +167,13 @@ final class StoredCheckpointsSuite extends StreamSession {
     for (file <- stored) {
       val spark = file.getFileName.toString.stripSuffix(Suffix)
       lazy val entries = read(file)
-      // The gate reads half of the checkpoints of the first Spark, and a few of the others.
-      val most = if (file == stored.head) 2 else 9
+      // The gate reads a third of the checkpoints of the first Spark, and a few of the others.
+      val most = if (file == stored.head) 3 else 12
       def name(kind: Kind) = s"$spark, ${kind.name}"
       sampledTests[Kind](all, most, _ => false)(name)(check(entries, _)): Unit
+      sampledTests[Kind](all, 4 * most, _ => false)(kind => s"${name(kind)}, in three partitions") {
+        check(entries, _, moved)
+      }: Unit
     }
   }
 }

@@ -13,9 +13,12 @@ object BootstrapTable {
     val values = Bootstrap.inOrder(arguments)
     val folder = read.path("checkpoint", values(2), "the path of a checkpoint")
     val tables = new TableArguments(read, None, PartialFunction.empty)
+    // The others are the histories of further sources.
+    val further = Bootstrap.Histories.zip(values.drop(3)).flatMap { case (parameter, value) =>
+      read.expression(value).map(tables.table(parameter, _))
+    }
     UnresolvedBootstrap(
-      tables.table("query", values(0)),
-      tables.table("history", values(1)),
+      Seq(tables.table("query", values(0)), tables.table("history", values(1))) ++ further,
       folder
     )
   }

@@ -64,8 +64,14 @@ object MuntinFunctions {
     TableFunction(WindowBy, Set("source", "anchors"), WindowByTable(_)),
     TableFunction(Resample, Set("rows"), ResampleTable(_)),
     TableFunction(Pending, Set("query"), PendingTable(_)),
+    TableFunction(State, Set.empty, StateTable(_)),
+    TableFunction(Restore, Set.empty, RestoreTable(_)),
     TableFunction(Repartition, Set.empty, RepartitionTable(_)),
-    TableFunction(Bootstrap, Set("query", "history"), BootstrapTable(_)),
+    TableFunction(
+      Bootstrap,
+      Set("query", "history") ++ Bootstrap.Histories,
+      BootstrapTable(_)
+    ),
     TableFunction(Compare, Set("query"), ChangeTable.compare(_)),
     TableFunction(Change, Set("query"), ChangeTable.change(_))
   )

@@ -28,6 +28,8 @@ import org.apache.spark.sql.muntin.streaming.{
   LateRowsExec,
   PendingExec,
   RepartitionExec,
+  RestoreExec,
+  StateExec,
   StreamClock,
   StreamWindowsExec
 }
@@ -99,10 +101,13 @@ object WindowsStrategy extends SparkStrategy {
       BoundsExec(condition, times, delays, clocks, planLater(child))
     case PendingWindows(query, checkpoint, batch, output) =>
       PendingExec(query, checkpoint, batch, output)
+    case CheckpointState(checkpoint, batch, output) => StateExec(checkpoint, batch, output)
+    case RestoreCheckpoint(checkpoint, to, batch, output) =>
+      RestoreExec(checkpoint, to, batch, output)
     case RepartitionCheckpoint(checkpoint, partitions, to, output) =>
       RepartitionExec(checkpoint, partitions, to, output)
-    case BootstrapStream(query, history, checkpoint, output) =>
-      BootstrapExec(query, history, checkpoint, output)
+    case BootstrapStream(query, histories, checkpoint, output) =>
+      BootstrapExec(query, histories, checkpoint, output)
     case ChangeStream(query, checkpoint, to, allowsIncomplete, output) =>
       ChangeExec(query, checkpoint, to, allowsIncomplete, output)
     case PanePartials(keys, pane, bounds, partials, results, child) =>

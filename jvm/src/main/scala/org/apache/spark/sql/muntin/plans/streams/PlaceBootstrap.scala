@@ -10,10 +10,9 @@ import org.apache.spark.sql.muntin.spark.{LocalSession, MuntinAnalysisException}
 /** Replaces the tables of `bootstrap` by a node that runs them, when they are resolved. */
 final case class PlaceBootstrap(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
-    case UnresolvedBootstrap(query, history, checkpoint, output)
-        if query.resolved && history.resolved =>
-      LocalSession.check(session, query)
-      LocalSession.check(session, history)
+    case UnresolvedBootstrap(tables, checkpoint, output) if tables.forall(_.resolved) =>
+      tables.foreach(LocalSession.check(session, _))
+      val (query, histories) = (tables.head, tables.tail)
       if (!query.isStreaming || !StreamStateStore.hasStreamWindows(query)) {
         throw new MuntinAnalysisException(
           "MUNTIN_BOOTSTRAP_WITHOUT_WINDOWS",
@@ -28,7 +27,9 @@ final case class PlaceBootstrap(session: SparkSession) extends Rule[LogicalPlan]
           )
         case _ =>
       }
-      if (history.isStreaming) throw new MuntinAnalysisException("MUNTIN_BOOTSTRAP_FROM_STREAM")
-      BootstrapStream(query, history, checkpoint, output)
+      if (histories.exists(_.isStreaming)) {
+        throw new MuntinAnalysisException("MUNTIN_BOOTSTRAP_FROM_STREAM")
+      }
+      BootstrapStream(query, histories, checkpoint, output)
   }
 }

@@ -1,0 +1,11 @@
+package org.apache.spark.sql.muntin.errors
+
+/** The text of a failure in a message: the first line of its first cause. */
+object FailureText {
+  private val MostCauses = 10
+
+  def apply(failure: Throwable): String =
+    Iterator.iterate(failure)(_.getCause).takeWhile(_ != null).take(MostCauses).toSeq.reverse
+      .flatMap(cause => Option(cause.getMessage)).map(_.takeWhile(_ != '\n').stripSuffix("."))
+      .find(_.nonEmpty).getOrElse(failure.getClass.getName)
+}
