@@ -13,7 +13,7 @@ import org.apache.spark.sql.muntin.errors.FailureText
 
 /**
  * Replaces Spark's error for a state store that cannot be loaded by an error that shows the
- * operator, the partition, the files, and the last micro-batch whose files are whole.
+ * operator, the partition, the files, and the last micro-batch without a missing or empty file.
  */
 private[spark] object UnreadableState {
 
@@ -39,7 +39,7 @@ private[spark] object UnreadableState {
             "folder" -> folder.toString,
             "files" -> files.fold("unknown")(_.of(place.storeVersion).mkString(", ")),
             "problem" -> FailureText(failure),
-            "whole" -> files.flatMap(_.lastWhole(place.storeVersion))
+            "whole" -> files.flatMap(_.lastComplete(place.storeVersion))
               .fold("unknown")(version => (version - 1L).toString)
           ),
           failure
@@ -97,7 +97,7 @@ private[spark] final class StateFiles(files: FileSystem, folder: Path) {
   }
 
   /** Returns the last version before `version` for which no file is missing or empty. */
-  def lastWhole(version: Long): Option[Long] =
+  def lastComplete(version: Long): Option[Long] =
     (version - 1L to math.max(1L, version - MostVersions) by -1L)
       .find(v => !of(v).exists(_.endsWith(")")))
 
