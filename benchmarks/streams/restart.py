@@ -38,8 +38,9 @@ def chapter(groups: int, say: Callable[[str], None]) -> list[str]:
     )
     folder = BUILD / "visits"
     shutil.rmtree(folder, ignore_errors=True)
-    history = f"timestamp_seconds(1700000000 + id DIV {groups // 100}) AS t, 1.0D AS v"
-    spark.range(groups).selectExpr("id AS k", history).write.parquet(str(folder / "past"))
+    time_of = f"timestamp_seconds(1700000000 + id DIV {groups // 100}) AS t"
+    past = spark.range(groups).selectExpr("id AS k", time_of, "1.0D AS v")
+    past.write.parquet(str(folder / "past"))
     last = "SELECT 0L AS k, timestamp_seconds(1700000100) AS t, 1.0D AS v"
     spark.sql(last).write.parquet(str(folder / "now"))
     lines = []
