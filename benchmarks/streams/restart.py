@@ -61,7 +61,7 @@ def chapter(groups: int, say: Callable[[str], None]) -> list[str]:
         "",
         f"A query with {groups:,} groups in its state starts, and has processed one row: seconds, "
         f"of {ROUNDS} starts. The state is in {CORES} partitions on a local disk, from where the "
-        f"store reads it. ! marks more than {LIMIT} of Spark's operator. {machine.when()}.",
+        f"store reads it. ! marks more than {LIMIT} of dropDuplicates. {machine.when()}.",
         "",
         *report.table(["", "least", "most", f"/ Spark (<= {LIMIT})"], lines),
     ]

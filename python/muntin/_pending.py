@@ -6,7 +6,7 @@ import os
 
 from pyspark.sql import DataFrame
 
-from muntin import _calls, _kinds
+from muntin import _calls, _checkpoints, _kinds
 from muntin._errors import invalid_type
 
 
@@ -70,14 +70,13 @@ def pending(
     """
     if not _kinds.is_frame(query):
         raise invalid_type("pending", "query", query, "a streaming DataFrame")
-    if not isinstance(checkpoint, (str, os.PathLike)):
-        raise invalid_type("pending", "checkpoint", checkpoint, "a str or a path")
-    if batch_id is not None and (isinstance(batch_id, bool) or not isinstance(batch_id, int)):
-        raise invalid_type("pending", "batch_id", batch_id, "an int")
+    place = _checkpoints.path("pending", "checkpoint", checkpoint)
+    if batch_id is not None:
+        _checkpoints.require_number("pending", "batch_id", batch_id)
     spark = query.sparkSession
     _calls.require("pending", spark)
     return spark.sql(
         "SELECT * FROM `muntin.pending`(TABLE({query}), :checkpoint, :batch_id)",
-        args={"checkpoint": os.fspath(checkpoint), "batch_id": batch_id},
+        args={"checkpoint": place, "batch_id": batch_id},
         query=query,
     )

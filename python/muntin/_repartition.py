@@ -6,8 +6,7 @@ import os
 
 from pyspark.sql import DataFrame, SparkSession
 
-from muntin import _calls, _kinds
-from muntin._errors import invalid_type
+from muntin import _calls, _checkpoints
 
 
 def repartition(
@@ -72,17 +71,16 @@ def repartition(
     |       0|  OVER|         7|    10|
     +--------+------+----------+------+
     """
-    if not _kinds.is_session(spark):
-        raise invalid_type("repartition", "spark", spark, "a SparkSession")
-    for name, path in (("checkpoint", checkpoint), ("to", to)):
-        if not isinstance(path, (str, os.PathLike)):
-            raise invalid_type("repartition", name, path, "a str or a path")
-    if isinstance(partitions, bool) or not isinstance(partitions, int):
-        raise invalid_type("repartition", "partitions", partitions, "an int")
+    _checkpoints.require_session("repartition", spark)
+    args = {
+        "checkpoint": _checkpoints.path("repartition", "checkpoint", checkpoint),
+        "to": _checkpoints.path("repartition", "to", to),
+        "partitions": partitions,
+    }
+    _checkpoints.require_number("repartition", "partitions", partitions)
     _calls.require("repartition", spark)
     copied = spark.sql(
-        "SELECT * FROM `muntin.repartition`(:checkpoint, :partitions, :to)",
-        args={"checkpoint": os.fspath(checkpoint), "partitions": partitions, "to": os.fspath(to)},
+        "SELECT * FROM `muntin.repartition`(:checkpoint, :partitions, :to)", args=args
     )
     # The checkpoint is copied once, here.
     return spark.createDataFrame(copied.collect(), copied.schema)

@@ -6,8 +6,7 @@ import os
 
 from pyspark.sql import DataFrame, SparkSession
 
-from muntin import _calls, _kinds
-from muntin._errors import invalid_type
+from muntin import _calls, _checkpoints
 
 
 def restore(
@@ -76,17 +75,15 @@ def restore(
     |       1|   NULL|  OVER|    10|
     +--------+-------+------+------+
     """
-    if not _kinds.is_session(spark):
-        raise invalid_type("restore", "spark", spark, "a SparkSession")
-    for name, path in (("checkpoint", checkpoint), ("to", to)):
-        if not isinstance(path, (str, os.PathLike)):
-            raise invalid_type("restore", name, path, "a str or a path")
-    if batch_id is not None and (isinstance(batch_id, bool) or not isinstance(batch_id, int)):
-        raise invalid_type("restore", "batch_id", batch_id, "an int")
+    _checkpoints.require_session("restore", spark)
+    args = {
+        "checkpoint": _checkpoints.path("restore", "checkpoint", checkpoint),
+        "to": _checkpoints.path("restore", "to", to),
+        "batch_id": batch_id,
+    }
+    if batch_id is not None:
+        _checkpoints.require_number("restore", "batch_id", batch_id)
     _calls.require("restore", spark)
-    copied = spark.sql(
-        "SELECT * FROM `muntin.restore`(:checkpoint, :to, :batch_id)",
-        args={"checkpoint": os.fspath(checkpoint), "to": os.fspath(to), "batch_id": batch_id},
-    )
+    copied = spark.sql("SELECT * FROM `muntin.restore`(:checkpoint, :to, :batch_id)", args=args)
     # The checkpoint is copied once, here.
     return spark.createDataFrame(copied.collect(), copied.schema)

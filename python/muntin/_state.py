@@ -6,8 +6,7 @@ import os
 
 from pyspark.sql import DataFrame, SparkSession
 
-from muntin import _calls, _kinds
-from muntin._errors import invalid_type
+from muntin import _calls, _checkpoints
 
 
 def state(
@@ -70,14 +69,12 @@ def state(
     |  OVER|{k -> u1}|   2|1970-01-01 00:00:05|1970-01-01 00:00:07|
     +------+---------+----+-------------------+-------------------+
     """
-    if not _kinds.is_session(spark):
-        raise invalid_type("state", "spark", spark, "a SparkSession")
-    if not isinstance(checkpoint, (str, os.PathLike)):
-        raise invalid_type("state", "checkpoint", checkpoint, "a str or a path")
-    if batch_id is not None and (isinstance(batch_id, bool) or not isinstance(batch_id, int)):
-        raise invalid_type("state", "batch_id", batch_id, "an int")
+    _checkpoints.require_session("state", spark)
+    place = _checkpoints.path("state", "checkpoint", checkpoint)
+    if batch_id is not None:
+        _checkpoints.require_number("state", "batch_id", batch_id)
     _calls.require("state", spark)
     return spark.sql(
         "SELECT * FROM `muntin.state`(:checkpoint, :batch_id)",
-        args={"checkpoint": os.fspath(checkpoint), "batch_id": batch_id},
+        args={"checkpoint": place, "batch_id": batch_id},
     )

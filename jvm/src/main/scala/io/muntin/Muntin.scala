@@ -155,7 +155,7 @@ object Muntin {
       "SELECT * FROM `muntin.repartition`(:checkpoint, :partitions, :to)",
       Map[String, Any]("checkpoint" -> checkpoint, "partitions" -> partitions, "to" -> to)
     )
-    spark.createDataFrame(java.util.Arrays.asList(copied.collect(): _*), copied.schema)
+    once(copied)
   }
 
   /**
@@ -214,7 +214,7 @@ object Muntin {
       s"SELECT * FROM `muntin.restore`(:checkpoint, :to, $batchId)",
       Map[String, Any]("checkpoint" -> checkpoint, "to" -> to)
     )
-    spark.createDataFrame(java.util.Arrays.asList(copied.collect(): _*), copied.schema)
+    once(copied)
   }
 
   /**
@@ -339,9 +339,13 @@ object Muntin {
     val spark = query.sparkSession
     withViews(query) { views =>
       val changes = spark.sql(s"SELECT * FROM ${call.format(views.head)}", arguments)
-      spark.createDataFrame(java.util.Arrays.asList(changes.collect(): _*), changes.schema)
+      once(changes)
     }
   }
+
+  /** Returns the rows of a command, which runs here and only once. */
+  private def once(rows: DataFrame): DataFrame =
+    rows.sparkSession.createDataFrame(java.util.Arrays.asList(rows.collect(): _*), rows.schema)
 
   /** Returns the result of `run`, which receives a temporary view of each of `rows`. */
   private def withViews[T](rows: Dataset[_]*)(run: Seq[String] => T): T = {

@@ -15,18 +15,9 @@ case class RepartitionExec(checkpoint: String, partitions: Int, to: String, outp
 
   override protected def compute(): Seq[InternalRow] = {
     val from = CheckpointFolder.stored(session, checkpoint)
-    val copy = new CheckpointCopy(from, to)
     val required = new CheckpointRequirements("repartition", checkpoint)
-    required.requireFree(to, copy.isFree)
-    required.requireUnused(from)
-    required.requireOnlyWindows(from)
-    val routings = required.windows(from).map(o => StateRouting.of(o, partitionsOf(o)))
-    copy.orDelete {
-      val sizes = routings.map(r => StateRouting.move(r, from, copy, r.operator.number))
-      copy.copyOperators()
-      copy.finish()
-      from.operators.zip(sizes).map { case (operator, ofPartitions) => row(operator, ofPartitions) }
-    }
+    MovedCheckpoint(required, from, new CheckpointCopy(from, to), to)(partitionsOf)
+      .map { case (operator, sizes) => row(operator, sizes) }
   }
 
   // Marks are of all groups.

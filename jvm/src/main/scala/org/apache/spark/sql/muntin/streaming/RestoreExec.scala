@@ -26,18 +26,8 @@ case class RestoreExec(
     // Sinks ignore numbers that they have received, so the copy continues after all of them.
     val copy = new CheckpointCopy(from, to, restoredAs = whole.later)
     val required = new CheckpointRequirements("restore", checkpoint)
-    required.requireFree(to, copy.isFree)
-    required.requireUnused(from)
-    required.requireOnlyWindows(from)
-    val routings = required.windows(from).map(o => StateRouting.of(o, o.partitions))
-    copy.orDelete {
-      val sizes = routings.map(r => StateRouting.move(r, from, copy, r.operator.number))
-      copy.copyOperators()
-      copy.finish()
-      from.operators.zip(sizes).map { case (operator, ofPartitions) =>
-        row(whole, operator, ofPartitions)
-      }
-    }
+    MovedCheckpoint(required, from, copy, to)(_.partitions)
+      .map { case (operator, sizes) => row(whole, operator, sizes) }
   }
 
   private def row(

@@ -61,15 +61,7 @@ final class StreamStore(state: StateOfPartition, val keepsBegins: Boolean) exten
     state.visit(Timers)((key, page) => next(key.getLong(0), key.getLong(1), page.getBinary(0)))
 
   /** Returns all groups. */
-  def groups: Iterator[Array[Byte]] = {
-    val groups = mutable.ArrayBuffer.empty[Array[Byte]]
-    state.visit(Heads) { (key, _) =>
-      val group = key.getBinary(0)
-      if (!java.util.Arrays.equals(group, noGroup)) groups += group
-      true
-    }
-    groups.iterator
-  }
+  def groups: Iterator[Array[Byte]] = firstGroups(Int.MaxValue).iterator
 
   /** Returns some groups, at most `count`. */
   def firstGroups(count: Int): Seq[Array[Byte]] = {

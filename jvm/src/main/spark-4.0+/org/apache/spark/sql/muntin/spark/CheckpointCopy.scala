@@ -93,7 +93,7 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String, restoredAs: Optio
       copyText(s"commits/$batch", s"commits/$number", if (number < last) identity else withIds)
     }
     // Last: a folder without it is not a checkpoint.
-    copyText("metadata", "metadata", identity)
+    copyText("metadata", identity)
   }
 
   /** Returns the result of `body`, which makes the copy. If it fails, deletes the copy. */
@@ -104,10 +104,8 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String, restoredAs: Optio
     copyFolder(s"$folder/_stateSchema")
     val metadata = s"$folder/_metadata/v2"
     filesIn(new Path(source, metadata)).foreach { file =>
-      val name = s"$metadata/${file.getName}"
       copyText(
-        name,
-        name,
+        s"$metadata/${file.getName}",
         text =>
           Partitions.replaceAllIn(
             // Spark names the files of schemas by their paths.
@@ -146,6 +144,8 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String, restoredAs: Optio
   private def batches(after: Boolean): Seq[(Long, Long)] =
     if (restoredAs.isDefined) Seq((copied, last - 1L), (copied, last))
     else (-1L to (if (after) 1L else 0L)).map(i => (copied + i, last + i))
+
+  private def copyText(name: String, change: String => String): Unit = copyText(name, name, change)
 
   private def copyText(name: String, newName: String, change: String => String): Unit = {
     val file = new Path(source, name)

@@ -47,7 +47,7 @@ private[spark] object UnreadableState {
     }
 
   private def isUnreadable(failure: Throwable): Boolean =
-    Iterator.iterate(failure)(_.getCause).takeWhile(_ != null).take(10).exists {
+    FailureText.causes(failure).exists {
       case spark: SparkThrowable =>
         val condition = String.valueOf(spark.getCondition)
         condition.startsWith("CANNOT_LOAD_STATE_STORE") && !condition.contains("UNRELEASED_THREAD")

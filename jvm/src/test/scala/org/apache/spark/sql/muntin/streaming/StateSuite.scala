@@ -5,6 +5,7 @@ import java.nio.file.Path
 import io.muntin.Muntin
 import org.apache.spark.sql.{AnalysisException, Row}
 import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.functions.{count, sum}
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.Trigger
 import org.apache.spark.sql.types._
@@ -40,18 +41,8 @@ final class StateSuite extends StreamSession {
 
   /** Returns the groups of each operator, their rows and their bytes. */
   private def totals(checkpoint: Path): Seq[Row] =
-    state(checkpoint).createdAs("s") {
-      spark.sql(
-        "SELECT operator, count(*), sum(rows), sum(bytes) FROM s GROUP BY operator ORDER BY operator"
-      ).collect().toSeq
-    }
-
-  private implicit final class Created(frame: DataFrame) {
-    def createdAs[T](view: String)(body: => T): T = {
-      frame.createOrReplaceTempView(view)
-      body
-    }
-  }
+    state(checkpoint).groupBy("operator").agg(count("*"), sum("rows"), sum("bytes"))
+      .orderBy("operator").collect().toSeq
 
   for (kind <- StreamsOfEveryKind.all)
     sampledTest(s"${kind.name}: all groups, rows and bytes", most = 12) {

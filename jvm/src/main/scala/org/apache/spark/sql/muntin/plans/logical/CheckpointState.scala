@@ -1,8 +1,6 @@
 package org.apache.spark.sql.muntin.plans.logical
 
-import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
-import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, Statistics}
 import org.apache.spark.sql.types.{IntegerType, LongType, MapType, StringType}
 
 /** The groups in the state of a checkpoint, after this micro-batch or the last. */
@@ -10,12 +8,8 @@ final case class CheckpointState(
     checkpoint: String,
     batch: Option[Long],
     output: Seq[Attribute] = CheckpointState.columns
-) extends LeafNode
-    with MultiInstanceRelation {
+) extends CheckpointNode {
   override def newInstance(): CheckpointState = copy(output = output.map(_.newInstance()))
-
-  // The number of groups is known only when they are read.
-  override def computeStats(): Statistics = Statistics(conf.defaultSizeInBytes)
 
   override def simpleString(maxFields: Int): String =
     s"CheckpointState $checkpoint ${output.mkString("[", ", ", "]")}"

@@ -1,8 +1,6 @@
 package org.apache.spark.sql.muntin.plans.logical
 
-import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
-import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, Statistics}
 import org.apache.spark.sql.types.{IntegerType, LongType, StringType}
 
 /**
@@ -14,11 +12,8 @@ final case class RestoreCheckpoint(
     to: String,
     batch: Option[Long],
     output: Seq[Attribute] = RestoreCheckpoint.columns
-) extends LeafNode
-    with MultiInstanceRelation {
+) extends CheckpointNode {
   override def newInstance(): RestoreCheckpoint = copy(output = output.map(_.newInstance()))
-
-  override def computeStats(): Statistics = Statistics(conf.defaultSizeInBytes)
 
   override def simpleString(maxFields: Int): String = s"RestoreCheckpoint $checkpoint, $to"
 }

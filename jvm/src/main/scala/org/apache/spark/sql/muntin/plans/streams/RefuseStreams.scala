@@ -5,9 +5,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.muntin.expressions.common.GroupWindow
 import org.apache.spark.sql.muntin.plans.logical.{
-  CheckpointState,
-  RepartitionCheckpoint,
-  RestoreCheckpoint,
+  CheckpointNode,
   UnresolvedBootstrap,
   UnresolvedChange,
   UnresolvedPending
@@ -22,8 +20,8 @@ object RefuseStreams extends Rule[LogicalPlan] {
   }
 
   private def needsState(node: LogicalPlan): Boolean = node match {
-    case _: UnresolvedPending | _: UnresolvedBootstrap | _: RepartitionCheckpoint => true
-    case _: UnresolvedChange | _: CheckpointState | _: RestoreCheckpoint => true
+    case _: UnresolvedPending | _: UnresolvedBootstrap | _: UnresolvedChange => true
+    case _: CheckpointNode => true
     case window: Window => window.child.isStreaming
     case other =>
       other.isStreaming && other.expressions.exists(_.exists {
