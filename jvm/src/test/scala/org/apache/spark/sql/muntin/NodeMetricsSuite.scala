@@ -42,6 +42,7 @@ class NodeMetricsSuite extends MuntinSession {
     DueAnchorsExec(a, rows, clock),
     FilteredColumnsExec(Literal(true), rows),
     GroupWindowsExec(Nil, null, a, Nil, Nil, None, Nil, rows),
+    HistoryRowsExec(Nil, rows),
     LateRowsExec("session", a, rows, clock),
     MuntinSampleExec(Nil, rows),
     MuntinSortExec(Nil, 0, rows),

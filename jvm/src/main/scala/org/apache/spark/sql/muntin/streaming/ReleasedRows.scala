@@ -13,7 +13,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  *
  * Guarded by ReleasedRowsSuite.
  */
-final class ReleasedRows(ordering: Option[Ordering[InternalRow]], form: RowForm) {
+final class ReleasedRows(ordering: Option[Ordering[InternalRow]], form: RowForm)
+    extends KernelRows {
   // A row, or the input that it is written in.
   private var rows = new Array[UnsafeRow](64)
   private var written = new Array[StateInput](64)
@@ -103,12 +104,11 @@ final class ReleasedRows(ordering: Option[Ordering[InternalRow]], form: RowForm)
     }
   }
 
-  def hasNext: Boolean = at < count
+  override def hasNext: Boolean = at < count
 
-  def nextTime: Long = times(index)
+  override def nextTime: Long = times(index)
 
-  /** Returns the next row, valid until the next call. */
-  def next(): UnsafeRow = {
+  override def next(): UnsafeRow = {
     val found = row(index)
     at += 1
     found

@@ -7,6 +7,7 @@ import io.muntin.kernel.fields.InvalidWindowRowException
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.muntin.execution.rows.KeyedRows
 import org.apache.spark.sql.muntin.expressions.common.RowFormatter
 import org.apache.spark.sql.muntin.spark.MuntinRuntimeException
 
@@ -76,6 +77,8 @@ final class StreamGroups(
     if (job.order.size > 1) Some(RowOrdering.create(job.order, job.input)) else None
   private val released = new ReleasedRows(ordering, bufferedForm)
   private lazy val previewRows = new ReleasedRows(ordering, bufferedForm)
+  // The current group's rows for the kernel: `released`, unless its rows arrive sorted.
+  private var kernelRows: KernelRows = released
   private val ofCurrent = new StreamGroups.Written
   // The current group may request the memory while it is written.
   private lazy val ofDropped = new StreamGroups.Written
@@ -147,6 +150,7 @@ final class StreamGroups(
     isWritten = false
     isExpiring = false
     released.clear()
+    kernelRows = released
     retainedForm.use(key)
     bufferedForm.use(key)
     group = warm.find(key)
@@ -201,6 +205,15 @@ final class StreamGroups(
       if (time.closeAfter.isDefined) added += t
       addInTime(t, row)
     }
+  }
+
+  /**
+   * Adds the group's new rows, which are sorted and begin with the current row of `rows`. The group
+   * must be new.
+   */
+  def addSorted(rows: KeyedRows): Unit = {
+    val until = if (time.byArrival) Long.MaxValue else releasedBelow
+    kernelRows = new SortedRows(rows, number, until, check, group.buffered.add)
   }
 
   private def check(row: UnsafeRow): Unit = {
@@ -296,11 +309,11 @@ final class StreamGroups(
       } else if (isExpiring) {
         isExpiring = false
         restart()
-      } else if (released.hasNext) {
-        if (isExpired(group, released.nextTime)) expire()
+      } else if (kernelRows.hasNext) {
+        if (isExpired(group, kernelRows.nextTime)) expire()
         else {
-          group.newest = math.max(group.newest, released.nextTime)
-          arrive(group, released.next())
+          group.newest = math.max(group.newest, kernelRows.nextTime)
+          arrive(group, kernelRows.next())
         }
       } else if (!boundRaised) {
         raiseBound()

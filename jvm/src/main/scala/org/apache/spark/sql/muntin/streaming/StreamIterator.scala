@@ -9,14 +9,16 @@ import org.apache.spark.sql.muntin.execution.rows.{KeyedRows, ResultIterator}
 
 /**
  * Runs the micro-batch of one partition: first the groups that have rows, which are sorted by
- * group; then the groups whose timers are due, and with `hasMarks` the open groups. If the stream
- * is drained, all groups follow. No row is late: LateRowsExec has dropped late rows.
+ * group, and with `isSorted` by the job's order within a group; then the groups whose timers are
+ * due, and with `hasMarks` the open groups. If the stream is drained, all groups follow. No row is
+ * late: LateRowsExec has dropped late rows.
  */
 final class StreamIterator(
     input: Iterator[InternalRow],
     job: StreamJob,
     groups: StreamGroups,
     hasMarks: Boolean,
+    isSorted: Boolean,
     outputRows: SQLMetric
 ) extends ResultIterator(outputRows) {
   private val rows = new KeyedRows(input, job.keys, job.input)
@@ -45,12 +47,7 @@ final class StreamIterator(
     if (rows.row != null) {
       groups.begin(rows.key)
       if (hasMarks) cut.add(rows.key.copy()): Unit
-      groups.add(rows.row)
-      rows.next()
-      while (rows.inGroup) {
-        groups.add(rows.row)
-        rows.next()
-      }
+      if (isSorted) groups.addSorted(rows) else addRows()
       begun()
     } else {
       while (!inGroup && due.hasNext) {
@@ -63,6 +60,15 @@ final class StreamIterator(
       }
     }
     inGroup
+  }
+
+  private def addRows(): Unit = {
+    groups.add(rows.row)
+    rows.next()
+    while (rows.inGroup) {
+      groups.add(rows.row)
+      rows.next()
+    }
   }
 
   private def begun(): Unit = {

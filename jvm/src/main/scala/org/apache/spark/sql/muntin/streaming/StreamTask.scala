@@ -23,6 +23,8 @@ import org.apache.spark.sql.muntin.spark.{RowsWithCompletion, StateOfPartition}
  * @param batchMillis
  *   in real-time mode, in which the result of each row is emitted before the next row is read: the
  *   duration of the batch
+ * @param isSorted
+ *   whether the rows of a group arrive in the job's order
  */
 private[streaming] final case class StreamTask(
     job: StreamJob,
@@ -36,6 +38,7 @@ private[streaming] final case class StreamTask(
     mostWarm: Option[Long],
     forceSpill: Boolean,
     batchMillis: Option[Long],
+    isSorted: Boolean,
     metrics: Map[String, SQLMetric]
 ) {
 
@@ -78,7 +81,7 @@ private[streaming] final case class StreamTask(
       isRealTime = batchMillis.isDefined
     )
     val results = batchMillis.fold[Iterator[InternalRow]](
-      new StreamIterator(rows, job, groups, marks.nonEmpty, metrics("numOutputRows"))
+      new StreamIterator(rows, job, groups, marks.nonEmpty, isSorted, metrics("numOutputRows"))
     )(new RealTimeIterator(rows, job, groups, _, metrics("numOutputRows")))
     RowsWithCompletion(results) {
       if (batchMillis.isDefined) groups.flush()

@@ -53,15 +53,24 @@ case class StreamWindowsExec(
 
   private lazy val batchMillis: Option[Long] = RealTimeMode.batchMillis(rows)
 
+  /**
+   * Returns true if the rows of a group are sorted below the operator, which then holds none of
+   * them in memory: groups are new, and have all of their history.
+   */
+  private lazy val isSorted: Boolean = HistoryRowsExec.isIn(rows) && job.arrival.isEmpty &&
+    !job.isMarked && closeAfter.isEmpty
+
   override def inputs: Seq[SortedInput] =
-    if (isRealTime) Nil else Seq(SortedInput(keys, Nil, inAnyOrder = true))
+    if (isRealTime) Nil
+    else if (isSorted) Seq(SortedInput(keys, job.order))
+    else Seq(SortedInput(keys, Nil, inAnyOrder = true))
 
   // State is partitioned as Spark requires, and `marksPlan` has its own partitioning.
   override def requiredChildDistribution: Seq[Distribution] =
     super[StatefulExec].requiredChildDistribution
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
-    if (isRealTime) Seq(Nil, Nil) else super[StatefulExec].requiredChildOrdering
+    Seq(inputs.headOption.fold(Seq.empty[SortOrder])(_.order), Nil)
 
   override protected def isSingle: Boolean = job.isSingle
 
@@ -221,6 +230,7 @@ case class StreamWindowsExec(
       conf.getConf(MuntinConf.StreamWarmMemory),
       conf.getConf(MuntinConf.OverForceSpill),
       batchMillis,
+      isSorted,
       metrics
     )
     if (job.isMarked) {

@@ -114,8 +114,10 @@ final class HistoryBatch(
   private lazy val execution = {
     val rows = query.transform {
       case source: LeafNode if source.isStreaming =>
-        val plan = Dataset.ofRows(session, rowsFor(source)).queryExecution
-        LogicalRDD(source.output, plan.toRdd, isStreaming = true)(session)
+        val history = rowsFor(source)
+        HistoryRows(source.output)(columns =>
+          Dataset.ofRows(session, Project(columns, history)).queryExecution.sparkPlan
+        )
     }
     // Spark plans a micro-batch that is in the log.
     CheckpointLogs.planFirst(session, checkpoint, sources.size, times)

@@ -1,6 +1,11 @@
 package org.apache.spark.sql.muntin.plans.physical
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  AttributeSet,
+  Expression,
+  NamedExpression
+}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.internal.SQLConf
@@ -20,11 +25,12 @@ import org.apache.spark.sql.muntin.plans.streams.{
   StreamMarks,
   StreamWindowsCheck
 }
-import org.apache.spark.sql.muntin.spark.{JoinOn, StatefulExec}
+import org.apache.spark.sql.muntin.spark.{HistoryRows, JoinOn, StatefulExec}
 import org.apache.spark.sql.muntin.streaming.{
   BootstrapExec,
   BoundsExec,
   ChangeExec,
+  HistoryRowsExec,
   LateRowsExec,
   PendingExec,
   RepartitionExec,
@@ -101,6 +107,10 @@ object WindowsStrategy extends SparkStrategy {
       BoundsExec(condition, times, delays, clocks, planLater(child))
     case PendingWindows(query, checkpoint, batch, output) =>
       PendingExec(query, checkpoint, batch, output)
+    case Project(columns, rows: HistoryRows) =>
+      val read = rows.output.filter(AttributeSet(columns).contains)
+      ProjectExec(columns, HistoryRowsExec(read, rows.planOf(read)))
+    case rows: HistoryRows => HistoryRowsExec(rows.output, rows.planOf(rows.output))
     case CheckpointState(checkpoint, batch, output) => StateExec(checkpoint, batch, output)
     case RestoreCheckpoint(checkpoint, to, batch, output) =>
       RestoreExec(checkpoint, to, batch, output)
