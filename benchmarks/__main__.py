@@ -201,7 +201,7 @@ CHAPTERS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
     ),
     HISTORY: (
         history.TITLE,
-        lambda options: history.chapter(200_000 if options.quick else 4_000_000, say),
+        lambda options: history.chapter(200_000 if options.quick else 12_000_000, say),
     ),
     RESTART: (
         restart.TITLE,
