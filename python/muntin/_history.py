@@ -15,6 +15,7 @@ def bootstrap(
     query: DataFrame,
     history: DataFrame | Sequence[DataFrame],
     checkpoint: str | os.PathLike[str],
+    after: str | os.PathLike[str] | None = None,
 ) -> DataFrame:
     """Make the checkpoint of a streaming query that begins with the rows of a table.
 
@@ -36,6 +37,11 @@ def bootstrap(
         is the first.
     checkpoint : str or path
         The ``checkpointLocation`` of the query, which does not exist or is empty.
+    after : str or path, optional
+        The ``checkpointLocation`` of a stopped query over the same sources, which is only read. The
+        new checkpoint then has its offsets, its watermark and its number of micro-batches, so the
+        new query continues where the other has stopped. ``history`` must have the rows that the
+        stopped query has read.
 
     Returns
     -------
@@ -46,11 +52,13 @@ def bootstrap(
     Raises
     ------
     TypeError
-        If ``query`` or a ``history`` is not a DataFrame, or ``checkpoint`` is not a str or path.
+        If ``query`` or a ``history`` is not a DataFrame, or ``checkpoint`` or ``after`` is not a
+        str or path.
     AnalysisException
         If ``query`` is not a stream with windows, or has stateful operators of Spark or another
-        number of sources; if a ``history`` is a stream or lacks a column of its source; or if the
-        folder is not empty.
+        number of sources; if a ``history`` is a stream or lacks a column of its source; if the
+        folder is not empty; or if ``after`` is not a checkpoint, is in use, or has another number
+        of sources.
 
     Examples
     --------
@@ -96,14 +104,20 @@ def bootstrap(
             raise invalid_type("bootstrap", "history", frame, "a DataFrame or a list of DataFrames")
     if not isinstance(checkpoint, (str, os.PathLike)):
         raise invalid_type("bootstrap", "checkpoint", checkpoint, "a str or a path")
+    if after is not None and not isinstance(after, (str, os.PathLike)):
+        raise invalid_type("bootstrap", "after", after, "a str or a path")
     spark = query.sparkSession
     _calls.require("bootstrap", spark)
     further = {f"history_{i + 2}": frame for i, frame in enumerate(histories[1:])}
     tables = ["TABLE({query})", "TABLE({history})", ":checkpoint"]
     tables += [f"TABLE({{{name}}})" for name in further]
+    paths = {"checkpoint": os.fspath(checkpoint)}
+    if after is not None:
+        tables.append("after => :after")
+        paths["after"] = os.fspath(after)
     made = spark.sql(
         f"SELECT * FROM `muntin.bootstrap`({', '.join(tables)})",
-        args={"checkpoint": os.fspath(checkpoint)},
+        args=paths,
         query=query,
         history=histories[0],
         **further,

@@ -264,14 +264,52 @@ object Muntin {
       query: Dataset[_],
       histories: Seq[Dataset[_]],
       checkpoint: String
+  ): DataFrame = bootstrapped(query, histories, checkpoint, None)
+
+  /**
+   * Makes a checkpoint that continues where the query of another checkpoint has stopped: with its
+   * offsets, its watermark and its number of micro-batches. The state is computed from the
+   * histories, so the query may be any other query over the same sources.
+   *
+   * {{{
+   *   Muntin.bootstrap(totals, Seq(readSoFar), "/checkpoints/totals-2", "/checkpoints/totals")
+   * }}}
+   *
+   * @param query
+   *   the streaming DataFrame that will be started in output mode append
+   * @param histories
+   *   a table for each source with the rows that the stopped query has read
+   * @param checkpoint
+   *   the query's `checkpointLocation`, which does not exist or is empty
+   * @param after
+   *   the `checkpointLocation` of the stopped query, which is only read
+   * @return
+   *   the results of the histories that are final, from Parquet files in the checkpoint
+   * @throws org.apache.spark.sql.AnalysisException as without `after`, if the stopped query has another
+   *   number of sources, or if a query is running with `after`
+   */
+  def bootstrap(
+      query: Dataset[_],
+      histories: Seq[Dataset[_]],
+      checkpoint: String,
+      after: String
+  ): DataFrame = bootstrapped(query, histories, checkpoint, Some(after))
+
+  private def bootstrapped(
+      query: Dataset[_],
+      histories: Seq[Dataset[_]],
+      checkpoint: String,
+      after: Option[String]
   ): DataFrame = {
     val spark = query.sparkSession
     withViews(query +: histories: _*) { views =>
       val tables = views.map(view => s"TABLE($view)")
       val made = spark.sql(
         "SELECT * FROM `muntin.bootstrap`(" +
-          (tables.take(2) ++ Seq(":checkpoint") ++ tables.drop(2)).mkString(", ") + ")",
-        Map("checkpoint" -> checkpoint)
+          (tables.take(2) ++ Seq(":checkpoint") ++ tables.drop(2) ++ after.map(_ =>
+            "after => :after"
+          )).mkString(", ") + ")",
+        Map("checkpoint" -> checkpoint) ++ after.map("after" -> _)
       ).collect().head
       spark.read.parquet(made.getAs[String]("results"))
     }

@@ -33,7 +33,7 @@ class NodeMetricsSuite extends MuntinSession {
   private def all: Seq[SparkPlan] = Seq(
     AnchoredWindowsExec(Nil, Nil, AnchorBounds(a, a, a, "both"), Nil, Nil, rows, rows),
     AsOfJoinExec(null, null, Inner, null, None, Nil, rows, rows),
-    BootstrapExec(null, Nil, "checkpoint", Nil),
+    BootstrapExec(null, Nil, "checkpoint", None, Nil),
     BoundsExec(Literal(true), Nil, Nil, Nil, rows),
     ChangeExec(null, "checkpoint", None, allowsIncomplete = false, Nil),
     CheckedAnchorsExec(Nil, a, a, a, a, rows),

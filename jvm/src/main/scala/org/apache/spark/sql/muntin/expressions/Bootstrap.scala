@@ -11,8 +11,8 @@ object Bootstrap extends TableOnlyFunction {
   override val definition: Definition = Definition(
     "bootstrap",
     Seq("query", "history", "checkpoint").map(Definition.required) ++
-      Histories.map(Definition.optional(_, null)),
-    "_FUNC_(TABLE(query), TABLE(history), checkpoint[, TABLE(history_2), ...]) - Makes a " +
+      (Histories :+ "after").map(Definition.optional(_, null)),
+    "_FUNC_(TABLE(query), TABLE(history), checkpoint[, TABLE(history_2), ...][, after]) - Makes a " +
       "checkpoint with the state that a streaming query with windows would have after the rows " +
       "of history, writes the final results as Parquet, and returns their folder, their number " +
       "and the watermark. Use it in FROM.",
@@ -24,6 +24,8 @@ object Bootstrap extends TableOnlyFunction {
           must be empty
       * history_2, ..., history_6 - tables with the columns of the further sources, optional: the
           sources are in the order in which the query reads them
+      * after - a string literal: a checkpoint of a stopped query over the same sources. The new
+          checkpoint continues with its offsets, and the history must be the rows that it has read
   """,
     "SELECT * FROM bootstrap(TABLE(totals), TABLE(past), '/checkpoints/totals')",
     Nil,

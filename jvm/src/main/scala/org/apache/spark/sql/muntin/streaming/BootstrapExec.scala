@@ -8,19 +8,27 @@ import org.apache.spark.unsafe.types.UTF8String
 
 /**
  * Makes a checkpoint of a streaming query from a table for each source, and writes the results that
- * are final. Emits one row. If it fails, it deletes the folder.
+ * are final. With `after`, the query then continues where the query of that checkpoint has stopped.
+ * Emits one row. If it fails, it deletes the folder.
  */
 case class BootstrapExec(
     @transient query: LogicalPlan,
     @transient histories: Seq[LogicalPlan],
     checkpoint: String,
+    after: Option[String],
     output: Seq[Attribute]
 ) extends CheckpointCommandExec {
   override def nodeName: String = "MuntinBootstrap"
 
   override protected def compute(): Seq[InternalRow] = {
-    val batch = new HistoryBatch(session, query, histories, checkpoint)
+    val from = after.map(CheckpointFolder.stored(session, _))
+    val batch = new HistoryBatch(session, query, histories, checkpoint, from)
     new CheckpointRequirements("bootstrap", checkpoint).requireFree(checkpoint, batch.isFree)
+    for (folder <- after; stored <- from) {
+      val required = new CheckpointRequirements("bootstrap", folder)
+      required.requireUnused(stored)
+      required.requireSources(stored, batch.sources.size)
+    }
     checkColumns(batch.sourceColumns)
     batch.orDelete {
       batch.otherOperator.foreach { operator =>

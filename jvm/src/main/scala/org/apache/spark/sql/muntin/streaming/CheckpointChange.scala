@@ -31,13 +31,7 @@ private[muntin] final class CheckpointChange(
   private def check(): Unit = {
     required.requireOnlyWindows(from, changed.otherOperator)
     from.operators.foreach(CheckpointFolder.checkLayout(_, checkpoint))
-    if (from.sources != changed.sources) {
-      throw error(
-        "MUNTIN_CHANGE_OF_SOURCES",
-        "stored" -> from.sources.toString,
-        "current" -> changed.sources.toString
-      )
-    }
+    required.requireSources(from, changed.sources)
   }
 
   /**

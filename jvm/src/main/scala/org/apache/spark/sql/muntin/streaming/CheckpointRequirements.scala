@@ -19,6 +19,16 @@ private[streaming] final class CheckpointRequirements(command: String, checkpoin
   def requireUnused(from: StoredCheckpoint): Unit =
     if (from.isInUse) throw error("MUNTIN_CHECKPOINT_IN_USE")
 
+  /** Fails unless the query has the number of sources that the checkpoint has. */
+  def requireSources(from: StoredCheckpoint, ofQuery: Int): Unit = if (from.sources != ofQuery) {
+    throw new MuntinAnalysisException(
+      "MUNTIN_CHANGE_OF_SOURCES",
+      "checkpoint" -> checkpoint,
+      "stored" -> from.sources.toString,
+      "current" -> ofQuery.toString
+    )
+  }
+
   /** Fails if the checkpoint or the query has a stateful operator of Spark. */
   def requireOnlyWindows(from: StoredCheckpoint, ofQuery: Option[String] = None): Unit =
     from.operators.map(_.name).find(_ != StreamWindowsExec.ShortName).orElse(ofQuery)

@@ -9,11 +9,14 @@ final class HistoryBatch(
     starting: SparkSession,
     query: LogicalPlan,
     histories: Seq[LogicalPlan],
-    checkpoint: String
+    checkpoint: String,
+    after: Option[StoredCheckpoint]
 ) {
-  require(starting != null && query != null && histories != null && checkpoint != null)
+  require(Seq(starting, query, histories, checkpoint, after).forall(_ != null))
 
   def isFree: Boolean = Streams.unsupported
+
+  def sources: Seq[LogicalPlan] = Streams.unsupported
 
   def sourceColumns: Seq[Seq[Attribute]] = Streams.unsupported
 

@@ -17,6 +17,7 @@ import org.apache.spark.sql.internal.SQLConf
  *
  *     writeState, for each operator;  copyOperators;  finish: the copy is a checkpoint
  *     of a changed query: copyOffsets;  writeState, for each operator;  finish
+ *     of a history (HistoryBatch): copyOffsetsWith;  takeState, for each operator;  finish
  *     orDelete, around them: if they fail, nothing is left
  *
  * A state store begins with version 0, and its first commit writes version 1. The files of this
@@ -52,9 +53,18 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String, restoredAs: Optio
     val written = rows.mapPartitionsWithIndex { (partition, found) =>
       Iterator(states.write(partition)(write(_, found)))
     }.collect().toSeq
-    partitions(operator) = written.size
-    ids(operator) = written.map(_._2)
-    written.indices.foreach { partition =>
+    takeState(operator, written.map(_._2))
+    written.map(_._1)
+  }
+
+  /**
+   * Takes over the state that another writer has written into this folder: the first version of
+   * each partition of the operator, with these ids.
+   */
+  private[spark] def takeState(operator: Long, stateIds: Seq[Option[String]]): Unit = {
+    partitions(operator) = stateIds.size
+    ids(operator) = stateIds
+    stateIds.indices.foreach { partition =>
       val folder = new Path(target, s"state/${operator}/$partition")
       targetFiles.listStatus(folder).map(_.getPath).foreach { file =>
         file.getName match {
@@ -67,11 +77,19 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String, restoredAs: Optio
         }
       }
     }
-    written.map(_._1)
   }
 
   /** Copies the log of offsets. A changed query describes its operators after that. */
   def copyOffsets(): Unit = copyOffsets(identity)
+
+  /** Copies the log of offsets, with these settings of the query if the log has them. */
+  private[spark] def copyOffsetsWith(settings: Seq[(String, String)]): Unit =
+    copyOffsets(settings.foldLeft(_) { case (text, (setting, value)) =>
+      text.replaceAll(
+        s"\"\\Q$setting\\E\":\"[^\"]*\"",
+        java.util.regex.Matcher.quoteReplacement(s"\"$setting\":\"$value\"")
+      )
+    })
 
   private def copyOffsets(ofLater: String => String): Unit = {
     copyFolder("sources")

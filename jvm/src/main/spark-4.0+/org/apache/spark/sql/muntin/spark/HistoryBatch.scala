@@ -26,16 +26,18 @@ import org.apache.spark.sql.types.Metadata
  *                                                emitted, the other rows are buffered
  *
  * The log of offsets has no offset of the source, so a query that continues begins where its source
- * begins. The micro-batch is committed when all tasks have ended.
+ * begins. With `after`, the offsets, the watermark and the number of the micro-batch are from the
+ * last micro-batch of another checkpoint. The micro-batch is committed when all tasks have ended.
  */
 final class HistoryBatch(
     starting: AnySession,
     query: LogicalPlan,
     histories: Seq[LogicalPlan],
-    checkpoint: String
+    checkpoint: String,
+    after: Option[StoredCheckpoint]
 ) {
   private val session: SparkSession = {
-    val own = LocalSession.local(starting).cloneSession()
+    val own = after.fold(LocalSession.local(starting))(_.session).cloneSession()
     val conf = own.sessionState.conf
     conf.setConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED, false)
     conf.setConf(SQLConf.STATE_STORE_PROVIDER_CLASS, StateOfPartition.Provider)
@@ -43,14 +45,17 @@ final class HistoryBatch(
       if (!conf.contains(key)) conf.setConfString(key, value)
     }
     conf.setConfString(StateStoreSettings.Partitions, conf.numShufflePartitions.toString)
+    // A version that is renamed must not refer to others.
+    if (after.isDefined) conf.setConfString(StateStoreSettings.Changelog, "false")
     own
   }
   private val folder = new NewFolder(checkpoint, session.sessionState.newHadoopConf())
+  private val copy = after.map(new CheckpointCopy(_, checkpoint))
 
   /** Returns true if the folder is absent, or has no files. */
   def isFree: Boolean = folder.isFree
 
-  private val sources: Seq[LeafNode] =
+  val sources: Seq[LeafNode] =
     query.collect { case leaf: LeafNode if leaf.isStreaming => leaf }
 
   private val different = sources.distinctBy(_.canonicalized)
@@ -78,7 +83,9 @@ final class HistoryBatch(
   )
 
   /** Returns the watermark of the next micro-batch, in milliseconds; 0 without a watermark. */
-  lazy val watermark: Long = {
+  lazy val watermark: Long = after.fold(ofHistories)(_.last.times.batchWatermarkMs)
+
+  private def ofHistories: Long = {
     // Each node has a watermark of its own; a plan may repeat a node.
     val marks = query.collect { case mark: EventTimeWatermark => mark }
     val found = marks.map { mark =>
@@ -111,6 +118,13 @@ final class HistoryBatch(
 
   private lazy val times = CheckpointLogs.firstTimes(watermark, clock, session.conf)
 
+  /** Logs the micro-batch: Spark plans a micro-batch that is in the log. */
+  private def log(): Unit = copy.fold(
+    CheckpointLogs.planFirst(session, checkpoint, sources.size, times)
+  )(_.copyOffsetsWith(Seq(
+    SQLConf.STATE_STORE_PROVIDER_CLASS.key -> StateOfPartition.Provider
+  )))
+
   private lazy val execution = {
     val rows = query.transform {
       case source: LeafNode if source.isStreaming =>
@@ -119,8 +133,7 @@ final class HistoryBatch(
           Dataset.ofRows(session, Project(columns, history)).queryExecution.sparkPlan
         )
     }
-    // Spark plans a micro-batch that is in the log.
-    CheckpointLogs.planFirst(session, checkpoint, sources.size, times)
+    log()
     LastExecution.first(
       session,
       rows,
@@ -150,17 +163,34 @@ final class HistoryBatch(
     // Times of a table have no watermark.
     val columns = query.output.map(a => a.withMetadata(Metadata.empty))
     Dataset.ofRows(session, LogicalRDD(columns, rows)(session)).write.parquet(results)
-    val writers = plan.collect { case writer: StateStoreWriter => writer }
-    def ids = writers.map { writer =>
-      writer.getStateInfo.operatorId ->
-        writer.getStateStoreCheckpointInfo().flatMap(_.stateStoreCkptId)
-    }.toMap
+    commit(EndedStream.writers(plan))
+    session.streams.stateStoreCoordinator.deactivateInstances(execution.runId)
+    session.read.parquet(results).count()
+  }
+
+  private def commit(operators: Seq[StateStoreWriter]): Unit = {
     val hasIds =
       session.sessionState.conf.getConf(SQLConf.STATE_STORE_CHECKPOINT_FORMAT_VERSION) >= 2
-    CheckpointLogs.commitFirst(session, checkpoint, times, if (hasIds) Some(ids) else None)
-    // As Spark writes the id of a query.
-    folder.write("metadata", s"""{"id":"${UUID.randomUUID}"}""")
-    session.read.parquet(results).count()
+    val places = operators.map(_.getStateInfo)
+    // For each partition of an operator, the id of its store.
+    val ids: Map[Long, Array[Array[String]]] = operators.filter(_ => hasIds).map { operator =>
+      operator.getStateInfo.operatorId -> operator.getStateStoreCheckpointInfo()
+        .sortBy(_.partitionId).map(_.stateStoreCkptId.get)
+    }.toMap
+    copy match {
+      case None =>
+        CheckpointLogs.commitFirst(session, checkpoint, times, if (hasIds) Some(ids) else None)
+        // As Spark writes the id of a query.
+        folder.write("metadata", s"""{"id":"${UUID.randomUUID}"}""")
+      case Some(copied) =>
+        places.foreach { place =>
+          val ofPartitions = ids.get(place.operatorId).fold(
+            Seq.fill(place.numPartitions)(Option.empty[String])
+          )(_.map(_.headOption).toSeq)
+          copied.takeState(place.operatorId, ofPartitions)
+        }
+        copied.finish()
+    }
   }
 
   /** Returns the result of `body`, which makes the checkpoint. If it fails, deletes the folder. */

@@ -65,6 +65,99 @@ final class BootstrapSuite extends StreamSession {
     assert(shown(first) === shown(wantedFirst))
   }
 
+  for (kind <- ofAppend) sampledTest(s"${kind.name}: continues after another query", most = 10) {
+    val (wantedFirst, wantedLater) = results(kind, isTable = false)
+    withConf(kind.settings.toSeq: _*) {
+      val source = new Source(schema)
+      val before = temporary().resolve("before")
+      source.add(parts.head)
+      run(kind, before, source, isLast = false): Unit
+      val old = files(before)
+      val checkpoint = temporary().resolve("checkpoint")
+      val first = Muntin.bootstrap(
+        kind.query(source.rows),
+        Seq(table(schema, parts.head)),
+        checkpoint.toString,
+        before.toString
+      ).collect().toSeq
+      assert(files(before) === old)
+      assert(shown(first) === shown(wantedFirst))
+      val later = parts.tail.zipWithIndex.flatMap { case (rows, i) =>
+        source.add(rows)
+        run(kind, checkpoint, source, isLast = i == parts.size - 2)
+      }
+      assert(shown(later) === shown(wantedLater))
+    }
+  }
+
+  test("a query with windows continues after a query of Spark, with its numbers of micro-batches") {
+    val rows = Seq.tabulate(60)(i => reading(s"k${i % 3}", i.toLong, i))
+    val source = new Source(Readings)
+    val before = temporary().resolve("before")
+    for (part <- rows.take(40).grouped(10)) {
+      source.add(part)
+      val plain = new Answers(before)
+      plain.start(
+        source.rows.withWatermark("t", "10 seconds").dropDuplicates("k", "t"),
+        Trigger.AvailableNow()
+      ).awaitTermination()
+    }
+    def committed(folder: Path): Set[Int] =
+      Files.list(folder.resolve("commits")).toArray.map(_.toString.split("/").last)
+        .filterNot(_.startsWith(".")).map(_.toInt).toSet
+    val last = committed(before).max
+    val past = table(Readings, rows.take(40))
+    val checkpoint = temporary().resolve("checkpoint")
+    val first = Muntin.bootstrap(
+      lastThree(source.rows),
+      Seq(past),
+      checkpoint.toString,
+      before.toString
+    ).collect().toSeq
+    assert(committed(checkpoint).max === last)
+    assert(first.size === 29)
+    source.add(rows.drop(40))
+    val answers = new Answers(checkpoint)
+    withConf(MuntinConf.StreamDrain.key -> "true") {
+      answers.start(lastThree(source.rows), Trigger.AvailableNow()).awaitTermination()
+    }
+    assert(committed(checkpoint).max > last)
+    assert(shown(first ++ answers.next()) ===
+      shown(lastThree(table(Readings, rows)).collect().toSeq))
+  }
+
+  test("a checkpoint of a query with another number of sources, or of a running query") {
+    val source = new Source(Readings)
+    val before = temporary().resolve("before")
+    source.add(Seq(reading("a", 1L, 1)))
+    val running = new Answers(before).start(lastThree(source.rows), Trigger.ProcessingTime(0L))
+    def failure(query: DataFrame, histories: Int) = intercept[MuntinAnalysisException] {
+      Muntin.bootstrap(
+        query,
+        Seq.fill(histories)(table(Readings, Nil)),
+        temporary().resolve("checkpoint").toString,
+        before.toString
+      )
+    }
+    try {
+      running.processAllAvailable()
+      assertCondition(
+        failure(lastThree(source.rows), 1),
+        "MUNTIN_CHECKPOINT_IN_USE",
+        "command" -> "bootstrap",
+        "checkpoint" -> before.toString
+      )
+    } finally running.stop()
+    val union = new Source(Readings).rows.union(source.rows)
+    assertCondition(
+      failure(lastThree(union), 2),
+      "MUNTIN_CHANGE_OF_SOURCES",
+      "checkpoint" -> before.toString,
+      "stored" -> "1",
+      "current" -> "2"
+    )
+  }
+
   private def reading(key: String, second: Long, i: Int): Row = Row(key, at(second), i, i.toDouble)
 
   private def lastThree(df: DataFrame): DataFrame = asked(

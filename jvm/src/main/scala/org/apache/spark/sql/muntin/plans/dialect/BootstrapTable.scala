@@ -19,7 +19,8 @@ object BootstrapTable {
     }
     UnresolvedBootstrap(
       Seq(tables.table("query", values(0)), tables.table("history", values(1))) ++ further,
-      folder
+      folder,
+      read.expression(values.last).map(read.path("after", _, "the path of a checkpoint"))
     )
   }
 }

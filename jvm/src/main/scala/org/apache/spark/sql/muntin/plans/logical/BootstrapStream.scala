@@ -10,6 +10,7 @@ import org.apache.spark.sql.types.{LongType, StringType, TimestampType}
 final case class UnresolvedBootstrap(
     tables: Seq[LogicalPlan],
     checkpoint: String,
+    after: Option[String],
     output: Seq[Attribute] = BootstrapStream.columns
 ) extends LogicalPlan {
   override def children: Seq[LogicalPlan] = tables
@@ -29,6 +30,7 @@ final case class BootstrapStream(
     query: LogicalPlan,
     histories: Seq[LogicalPlan],
     checkpoint: String,
+    after: Option[String],
     output: Seq[Attribute]
 ) extends LeafNode
     with MultiInstanceRelation {

@@ -116,8 +116,8 @@ object WindowsStrategy extends SparkStrategy {
       RestoreExec(checkpoint, to, batch, output)
     case RepartitionCheckpoint(checkpoint, partitions, to, output) =>
       RepartitionExec(checkpoint, partitions, to, output)
-    case BootstrapStream(query, histories, checkpoint, output) =>
-      BootstrapExec(query, histories, checkpoint, output)
+    case BootstrapStream(query, histories, checkpoint, after, output) =>
+      BootstrapExec(query, histories, checkpoint, after, output)
     case ChangeStream(query, checkpoint, to, allowsIncomplete, output) =>
       ChangeExec(query, checkpoint, to, allowsIncomplete, output)
     case PanePartials(keys, pane, bounds, partials, results, child) =>

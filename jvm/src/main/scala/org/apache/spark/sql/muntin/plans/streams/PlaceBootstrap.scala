@@ -10,7 +10,7 @@ import org.apache.spark.sql.muntin.spark.{LocalSession, MuntinAnalysisException}
 /** Replaces the tables of `bootstrap` by a node that runs them, when they are resolved. */
 final case class PlaceBootstrap(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
-    case UnresolvedBootstrap(tables, checkpoint, output) if tables.forall(_.resolved) =>
+    case UnresolvedBootstrap(tables, checkpoint, after, output) if tables.forall(_.resolved) =>
       tables.foreach(LocalSession.check(session, _))
       val (query, histories) = (tables.head, tables.tail)
       if (!query.isStreaming || !StreamStateStore.hasStreamWindows(query)) {
@@ -30,6 +30,6 @@ final case class PlaceBootstrap(session: SparkSession) extends Rule[LogicalPlan]
       if (histories.exists(_.isStreaming)) {
         throw new MuntinAnalysisException("MUNTIN_BOOTSTRAP_FROM_STREAM")
       }
-      BootstrapStream(query, histories, checkpoint, output)
+      BootstrapStream(query, histories, checkpoint, after, output)
   }
 }
