@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+from typing import Literal
 
 from pyspark.sql import DataFrame
 
 from muntin import _calls, _kinds
-from muntin._errors import invalid_type
+from muntin._errors import invalid_type, invalid_value
 
 
-def compare(query: DataFrame, checkpoint: str | os.PathLike[str]) -> DataFrame:
+def compare(
+    query: DataFrame,
+    checkpoint: str | os.PathLike[str],
+    output_mode: Literal["append", "update"] | None = None,
+) -> DataFrame:
     """Compare a changed streaming query with the checkpoint of the query before the change.
 
     Nothing changes: ``change`` makes a checkpoint for the changed query. In SQL, write
@@ -22,6 +27,8 @@ def compare(query: DataFrame, checkpoint: str | os.PathLike[str]) -> DataFrame:
         The changed streaming DataFrame.
     checkpoint : str or path
         The ``checkpointLocation`` of the query before the change.
+    output_mode : {'append', 'update'}, optional
+        The output mode of the changed query. The default is the output mode in the checkpoint.
 
     Returns
     -------
@@ -38,6 +45,8 @@ def compare(query: DataFrame, checkpoint: str | os.PathLike[str]) -> DataFrame:
     ------
     TypeError
         If ``query`` is not a DataFrame, or ``checkpoint`` is not a str or path.
+    ValueError
+        If ``output_mode`` is another word.
     AnalysisException
         If ``query`` is not a stream with windows, if ``checkpoint`` is not a checkpoint, if either
         has stateful operators of Spark, or if the number of sources differs.
@@ -71,11 +80,12 @@ def compare(query: DataFrame, checkpoint: str | os.PathLike[str]) -> DataFrame:
     |       0|continues|
     +--------+---------+
     """
-    _check("compare", query, checkpoint=checkpoint)
+    _check("compare", query, output_mode, checkpoint=checkpoint)
     return _changes(
         query,
-        "SELECT * FROM `muntin.compare`(TABLE({query}), :checkpoint)",
+        "`muntin.compare`(TABLE({query}), :checkpoint",
         {"checkpoint": os.fspath(checkpoint)},
+        output_mode,
     )
 
 
@@ -84,6 +94,7 @@ def change(
     checkpoint: str | os.PathLike[str],
     to: str | os.PathLike[str],
     incomplete: bool = False,
+    output_mode: Literal["append", "update"] | None = None,
 ) -> DataFrame:
     """Copy the checkpoint of a stopped query for a changed query, which continues with the copy.
 
@@ -102,6 +113,8 @@ def change(
         changed query.
     incomplete : bool, default False
         Whether windows may restart, or be dropped with the rows that wait.
+    output_mode : {'append', 'update'}, optional
+        The output mode of the changed query. The default is the output mode in the checkpoint.
 
     Returns
     -------
@@ -112,6 +125,8 @@ def change(
     ------
     TypeError
         If an argument is of another type.
+    ValueError
+        If ``output_mode`` is another word.
     AnalysisException
         If ``compare`` fails, if a function needs history, if a window restarts or is dropped
         without ``incomplete``, if the checkpoint is in use, or if ``to`` is not empty.
@@ -159,17 +174,20 @@ def change(
     |  7|    4|
     +---+-----+
     """
-    _check("change", query, checkpoint=checkpoint, to=to)
+    _check("change", query, output_mode, checkpoint=checkpoint, to=to)
     if not isinstance(incomplete, bool):
         raise invalid_type("change", "incomplete", incomplete, "a bool")
     return _changes(
         query,
-        "SELECT * FROM `muntin.change`(TABLE({query}), :checkpoint, :to, :incomplete)",
+        "`muntin.change`(TABLE({query}), :checkpoint, :to, :incomplete",
         {"checkpoint": os.fspath(checkpoint), "to": os.fspath(to), "incomplete": incomplete},
+        output_mode,
     )
 
 
-def _check(function: str, query: DataFrame, **paths: object) -> None:
+def _check(function: str, query: DataFrame, output_mode: object, **paths: object) -> None:
+    if output_mode not in (None, "append", "update"):
+        raise invalid_value(function, "output_mode", output_mode, "'append' or 'update'")
     if not _kinds.is_frame(query):
         raise invalid_type(function, "query", query, "a DataFrame")
     for name, path in paths.items():
@@ -178,8 +196,13 @@ def _check(function: str, query: DataFrame, **paths: object) -> None:
     _calls.require(function, query.sparkSession)
 
 
-def _changes(query: DataFrame, sql: str, arguments: dict[str, object]) -> DataFrame:
+def _changes(
+    query: DataFrame, call: str, arguments: dict[str, object], output_mode: str | None
+) -> DataFrame:
     spark = query.sparkSession
-    changes = spark.sql(sql, args=arguments, query=query)
+    if output_mode is not None:
+        call += ", output_mode => :output_mode"
+        arguments["output_mode"] = output_mode
+    changes = spark.sql(f"SELECT * FROM {call})", args=arguments, query=query)
     # The table function runs once, here.
     return spark.createDataFrame(changes.collect(), changes.schema)

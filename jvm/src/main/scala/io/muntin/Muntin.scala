@@ -328,12 +328,19 @@ object Muntin {
    *   the changed streaming DataFrame
    * @param checkpoint
    *   the `checkpointLocation` of the query before the change
+   * @param outputMode
+   *   `append` or `update`, the output mode of the changed query; None for the mode in the
+   *   checkpoint
    * @throws org.apache.spark.sql.AnalysisException if `query` is not a stream with windows, if
    *   `checkpoint` is not a checkpoint, if either has stateful operators of Spark, or if the number
    *   of sources differs
    */
-  def compare(query: Dataset[_], checkpoint: String): DataFrame =
-    changed(query, "`muntin.compare`(TABLE(%s), :checkpoint)", Map("checkpoint" -> checkpoint))
+  def compare(
+      query: Dataset[_],
+      checkpoint: String,
+      outputMode: Option[String] = None
+  ): DataFrame =
+    changed(query, "compare", "TABLE(%s), :checkpoint", Map("checkpoint" -> checkpoint), outputMode)
 
   /**
    * Copies the checkpoint of a stopped query, with the state of a changed query, which continues
@@ -352,6 +359,9 @@ object Muntin {
    *   changed query
    * @param incomplete
    *   whether windows may restart, or be dropped with the rows that wait
+   * @param outputMode
+   *   `append` or `update`, the output mode of the changed query; None for the mode in the
+   *   checkpoint
    * @return
    *   the rows of `compare`
    * @throws org.apache.spark.sql.AnalysisException if `compare` fails, if a function needs history,
@@ -362,22 +372,29 @@ object Muntin {
       query: Dataset[_],
       checkpoint: String,
       to: String,
-      incomplete: Boolean = false
+      incomplete: Boolean = false,
+      outputMode: Option[String] = None
   ): DataFrame = changed(
     query,
-    "`muntin.change`(TABLE(%s), :checkpoint, :to, :incomplete)",
-    Map("checkpoint" -> checkpoint, "to" -> to, "incomplete" -> incomplete)
+    "change",
+    "TABLE(%s), :checkpoint, :to, :incomplete",
+    Map("checkpoint" -> checkpoint, "to" -> to, "incomplete" -> incomplete),
+    outputMode
   )
 
   private def changed(
       query: Dataset[_],
-      call: String,
-      arguments: Map[String, Any]
+      function: String,
+      arguments: String,
+      values: Map[String, Any],
+      outputMode: Option[String]
   ): DataFrame = {
-    val spark = query.sparkSession
+    val mode = if (outputMode.isDefined) ", output_mode => :mode" else ""
     withViews(query) { views =>
-      val changes = spark.sql(s"SELECT * FROM ${call.format(views.head)}", arguments)
-      once(changes)
+      once(query.sparkSession.sql(
+        s"SELECT * FROM `muntin.$function`(${arguments.format(views.head)}$mode)",
+        values ++ outputMode.map("mode" -> _)
+      ))
     }
   }
 

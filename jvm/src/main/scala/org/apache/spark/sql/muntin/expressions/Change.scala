@@ -7,8 +7,8 @@ object Change extends TableOnlyFunction {
   override val definition: Definition = Definition(
     "change",
     Seq("query", "checkpoint", "to").map(Definition.required) :+
-      Definition.optional("incomplete", false),
-    "_FUNC_(TABLE(query), checkpoint, to[, incomplete]) - Copies the checkpoint of a stopped " +
+      Definition.optional("incomplete", false) :+ Definition.optional("output_mode", null),
+    "_FUNC_(TABLE(query), checkpoint, to[, incomplete][, output_mode]) - Copies the checkpoint of a stopped " +
       "streaming query to another folder, with the state of a changed query, and returns a row " +
       "for each window function, as compare does. The checkpoint is only read. Use it in FROM.",
     """
@@ -18,6 +18,8 @@ object Change extends TableOnlyFunction {
       * to - a string literal: the folder of the copy, which must not exist or must be empty
       * incomplete - whether windows may restart, or be dropped with rows that wait. The default
           is false
+      * output_mode - 'append' or 'update': the output mode of the changed query. The default is
+          the output mode in the checkpoint
   """,
     "SELECT * FROM change(TABLE(totals), '/checkpoints/totals', '/checkpoints/new')",
     Nil,

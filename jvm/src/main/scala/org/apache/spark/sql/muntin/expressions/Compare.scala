@@ -6,14 +6,17 @@ import org.apache.spark.sql.muntin.expressions.common.{Definition, TableOnlyFunc
 object Compare extends TableOnlyFunction {
   override val definition: Definition = Definition(
     "compare",
-    Seq("query", "checkpoint").map(Definition.required),
-    "_FUNC_(TABLE(query), checkpoint) - Returns a row for each window function of a changed " +
+    Seq("query", "checkpoint").map(Definition.required) :+
+      Definition.optional("output_mode", null),
+    "_FUNC_(TABLE(query), checkpoint[, output_mode]) - Returns a row for each window function of a changed " +
       "streaming query and of a checkpoint: whether the query continues the function. Nothing " +
       "changes. Use it in FROM.",
     """
     Arguments:
       * query - a table: a view of the changed streaming DataFrame
       * checkpoint - a string literal: the checkpointLocation of the query before the change
+      * output_mode - 'append' or 'update': the output mode of the changed query. The default is
+          the output mode in the checkpoint
   """,
     "SELECT * FROM compare(TABLE(totals), '/checkpoints/totals')",
     Nil,

@@ -15,12 +15,13 @@ case class ChangeExec(
     checkpoint: String,
     to: Option[String],
     allowsIncomplete: Boolean,
+    outputsUpdates: Option[Boolean],
     output: Seq[Attribute]
 ) extends CheckpointCommandExec {
   override def nodeName: String = "MuntinChange"
 
   override protected def compute(): Seq[InternalRow] = {
-    val change = new CheckpointChange(session, query, checkpoint, None)
+    val change = new CheckpointChange(session, query, checkpoint, outputsUpdates)
     to.foreach(change.copyTo(_, allowsIncomplete))
     change.windows.map(row)
   }

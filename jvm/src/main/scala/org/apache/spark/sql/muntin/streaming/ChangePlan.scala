@@ -7,15 +7,17 @@ import org.apache.spark.sql.catalyst.expressions.{
   Attribute,
   AttributeMap,
   AttributeReference,
+  Cast,
   Expression
 }
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.spark.{
   ChangedQuery,
   StatefulExec,
   StoredCheckpoint,
   StoredOperator
 }
-import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.{DataType, NumericType}
 
 /**
  * Matches the operators of a changed query with the operators of a checkpoint. An operator is what
@@ -59,7 +61,11 @@ private[streaming] final class ChangePlan(from: StoredCheckpoint, query: Changed
     }
     open.foreach { now =>
       left.find(old => old.properties == now.storedProperties && isKept(now))
-        .foreach(old => take(now, KeptOperator(old, now)))
+        .foreach(old => take(now, KeptOperator(old, now, None)))
+    }
+    open.foreach { now =>
+      left.find(old => isOfOtherMode(old, now) && isKept(now))
+        .foreach(old => take(now, KeptOperator(old, now, Some(headsOf(old, now)))))
     }
     open.foreach { now =>
       val functions = OperatorChange.functionsOf(now.storedProperties)
@@ -81,13 +87,24 @@ private[streaming] final class ChangePlan(from: StoredCheckpoint, query: Changed
     }.toMap
   }
 
+  /** Returns true if only the output mode differs. The revisions of a query are numbered in both. */
+  private def isOfOtherMode(old: StoredOperator, now: StreamWindowsExec): Boolean =
+    now.job.revision.isEmpty &&
+      withoutMode(old.properties) == withoutMode(now.storedProperties)
+
+  private def headsOf(old: StoredOperator, now: StreamWindowsExec): HeadsOfMode = HeadsOfMode(
+    old.properties.get(MuntinConf.StreamCloseAfter.key).exists(_ != "nothing"),
+    now.storesAnswers
+  )
+
   // The state of other windows may lack the starts of groups, which a new operator above needs.
   private def isKept(now: StreamWindowsExec): Boolean =
-    !now.keepsBegins || operators.map(_.storedProperties) == from.operators.map(_.properties)
+    !now.keepsBegins || operators.map(o => withoutMode(o.storedProperties)) ==
+      from.operators.map(o => withoutMode(o.properties))
 
   private def isLike(old: StoredOperator, now: StreamWindowsExec): Boolean =
     now.job.isInstanceOf[OverJob] && fixed(old.properties) == fixed(now.storedProperties) &&
-      !Revised.exists(now.storedProperties.contains)
+      now.job.revision.isEmpty
 
   private def converted(old: StoredOperator, now: StreamWindowsExec): Option[ConvertedOperator] =
     for {
@@ -111,22 +128,31 @@ private[streaming] final class ChangePlan(from: StoredCheckpoint, query: Changed
         functions.continuing,
         now.keepsBegins,
         now.isByArrival,
-        now.isByGroup
+        now.isByGroup,
+        headsOf(old, now)
       )
     )
 
   /** Returns a column that the state lacks as an expression over its columns, if it is one. */
   private def derivedFrom(before: OverJob, column: Attribute): Option[Expression] =
     if (before.input.exists(_.exprId == column.exprId)) None
-    else {
-      query.definition(column).flatMap { definition =>
-        val known = definition.references.toSeq.flatMap { a =>
-          before.input.find(b => b.name == a.name && b.dataType == a.dataType).map(a -> _)
-        }
-        val names = AttributeMap(known)
-        Option.when(known.size == definition.references.size) {
-          definition.transform { case a: Attribute => names(a) }
-        }
+    else widened(before, column).orElse(defined(before, column))
+
+  /** Returns a number of the state as a number of the column's wider type. */
+  private def widened(before: OverJob, column: Attribute): Option[Expression] =
+    before.input.find { b =>
+      b.name == column.name && b.dataType.isInstanceOf[NumericType] &&
+      column.dataType.isInstanceOf[NumericType] && Cast.canUpCast(b.dataType, column.dataType)
+    }.map(Cast(_, column.dataType))
+
+  private def defined(before: OverJob, column: Attribute): Option[Expression] =
+    query.definition(column).flatMap { definition =>
+      val known = definition.references.toSeq.flatMap { a =>
+        before.input.find(b => b.name == a.name && b.dataType == a.dataType).map(a -> _)
+      }
+      val names = AttributeMap(known)
+      Option.when(known.size == definition.references.size) {
+        definition.transform { case a: Attribute => names(a) }
       }
     }
 
@@ -138,7 +164,7 @@ private[streaming] final class ChangePlan(from: StoredCheckpoint, query: Changed
   private def planned(columns: Seq[Attribute], properties: Map[String, String]): Option[OverJob] =
     query.planned(columns, OperatorChange.functionsOf(properties)).collect {
       case same @ StreamWindowsExec(job: OverJob, _, _, _, _, _)
-          if alone(same.storedProperties) == alone(properties) => job
+          if withoutMode(alone(same.storedProperties)) == withoutMode(alone(properties)) => job
     }
 
   /** Returns why the operator cannot continue the state that is most like its own. */
@@ -162,8 +188,8 @@ private[streaming] object ChangePlan {
   private val Window = "window"
   private val Input = "input"
 
-  // Properties of a state that has emitted answers.
-  private val Revised = Seq(StatefulExec.OutputMode._1, "revision")
+  private def withoutMode(properties: Map[String, String]): Map[String, String] =
+    properties - StatefulExec.OutputMode._1
 
   private def areDistinct(names: Seq[String]): Boolean = names.distinct.size == names.size
 
@@ -178,6 +204,7 @@ private[streaming] object ChangePlan {
   private def fixed(properties: Map[String, String]): Map[String, String] =
     properties.filterNot { case (name, _) =>
       name == Input || name == "kept columns" || name == StatefulExec.HeldBackAbove._1 ||
+      name == StatefulExec.OutputMode._1 ||
       name.startsWith("function ") || name.startsWith("buffer ")
     }
 }

@@ -45,9 +45,10 @@ private[streaming] final class ChangedFunctions(
   def missingColumns: Seq[Attribute] =
     after.input.filterNot(a => derived.contains(a) || before.input.exists(_.exprId == a.exprId))
 
-  /** Returns true if rows that wait have all columns that the state needs. */
+  /** Returns true if rows that wait have their order, and all columns that the state needs. */
   def isConvertible: Boolean =
-    !after.plan.isImmediate || before.plan.isImmediate || before.plan.endsWithPeers
+    after.order.flatMap(_.references).forall(a => before.input.exists(_.exprId == a.exprId)) &&
+      (!after.plan.isImmediate || before.plan.isImmediate || before.plan.endsWithPeers)
 
   private val ofFunctions = after.plan.functions.map(f => (f, change(f)))
 
@@ -69,7 +70,8 @@ private[streaming] final class ChangedFunctions(
     val same = before.plan.frames.find(_.motion == f.frame)
     val missing = f.window.references.filterNot(stored.contains).toSeq
     def lacking = s"rows in the checkpoint lack ${missing.map(a => s"`${a.name}`").mkString(", ")}"
-    val isKnown = known(text(f)) && missing.isEmpty
+    val ofOtherType = f.window.references.filter(derived.contains).toSeq
+    val isKnown = known(text(f)) && missing.isEmpty && ofOtherType.isEmpty
     if (isKnown && same.exists(_.saves == frame.saves)) (Continues, None)
     else if (missing.exists(!_.nullable)) (NeedsHistory, Some(s"$lacking, which is not nullable"))
     else if (missing.nonEmpty && !ignoresNulls(f)) (NeedsHistory, Some(lacking))
@@ -77,7 +79,10 @@ private[streaming] final class ChangedFunctions(
       if (before.keptFor.isEmpty && !ranks(f)) (Continues, None)
       else (NeedsHistory, Some("it numbers rows from the first row on"))
     } else if (missing.nonEmpty) (Restarts, Some(lacking))
-    else if (frame.saves) (Restarts, Some("the checkpoint has no such window"))
+    else if (frame.saves && known(text(f))) {
+      val columns = ofOtherType.map(a => s"`${a.name}`").mkString(", ")
+      (Restarts, Some(s"$columns had another type"))
+    } else if (frame.saves) (Restarts, Some("the checkpoint has no such window"))
     else if (!hasRows(frame, same)) {
       (Restarts, Some("the checkpoint may lack rows of its frame"))
     } else if (hasBlocks(frame) && !same.exists(hasBlocks) && !alwaysOverlaps(frame.motion)) {

@@ -25,6 +25,8 @@ import org.apache.spark.sql.muntin.spark.StateOfPartition
  *   the ordinals of the functions that continue
  * @param keepsBegins
  *   whether a downstream operator uses the starts of groups
+ * @param heads
+ *   rewrites heads for the output mode of the changed query
  */
 private[streaming] final case class ChangedGroups(
     before: OverJob,
@@ -33,7 +35,8 @@ private[streaming] final case class ChangedGroups(
     continuing: Set[Int],
     keepsBegins: Boolean,
     byArrival: Boolean,
-    byGroup: Boolean
+    byGroup: Boolean,
+    heads: HeadsOfMode
 ) {
 
   /** Converts the state of a partition. */
@@ -65,6 +68,7 @@ private[streaming] final case class ChangedGroups(
     )
     groups.totals.newest = oldState.totals.newest
     groups.totals.isDrained = oldState.totals.isDrained
+    val withoutAnswers = heads.copy(isEarly = false)
     val converted = UnsafeProjection.create(after.input.map(columnOf))
     val waiting = new ReleasedRows(None, buffered)
     val key = new UnsafeRow(before.keys.size)
@@ -73,7 +77,7 @@ private[streaming] final case class ChangedGroups(
       retained.clear()
       stored.use(key)
       buffered.use(key)
-      group.read(key, id, head, isClosing = false, emittedColumns = None)
+      group.read(key, id, withoutAnswers(head), isClosing = false, emittedColumns = None)
       groups.adopt(key, group) { next =>
         next.retained.start(id, group.first)
         next.kernel.adopt(group.kernel, group.first, group.kernel.written, continuing)
@@ -89,6 +93,11 @@ private[streaming] final case class ChangedGroups(
           val time = waiting.nextTime
           next.buffered.add(time, converted(waiting.next()))
         }
+      }
+      if (heads.isEarly) Option(store.head(id)).foreach { written =>
+        val early = heads(written)
+        store.putHead(id, early, early.length)
+        groups.totals.bytes += early.length - written.length
       }
     }
     groups.writeTimers()

@@ -21,9 +21,12 @@ private[streaming] sealed abstract class ContinuedOperator extends OperatorChang
   def before: StoredOperator
 }
 
-/** The state continues unchanged. */
-private[streaming] final case class KeptOperator(before: StoredOperator, now: StreamWindowsExec)
-    extends ContinuedOperator {
+/** The state continues unchanged, except for the `heads` of groups in another output mode. */
+private[streaming] final case class KeptOperator(
+    before: StoredOperator,
+    now: StreamWindowsExec,
+    heads: Option[HeadsOfMode]
+) extends ContinuedOperator {
   override def windows: Seq[WindowChange] =
     OperatorChange.windows(Some(now.number), now.title, now.storedProperties)(
       ChangeAction.Continues,
@@ -31,7 +34,13 @@ private[streaming] final case class KeptOperator(before: StoredOperator, now: St
     )
 
   override def write(from: StoredCheckpoint, to: CheckpointCopy): Unit =
-    StateRouting.move(StateRouting.of(before, before.partitions), from, to, now.number): Unit
+    StateRouting.move(
+      StateRouting.of(before, before.partitions),
+      from,
+      to,
+      now.number,
+      heads
+    ): Unit
 }
 
 /** The state is converted to other functions or columns. */

@@ -93,19 +93,20 @@ private[streaming] object StateRouting {
 
   /**
    * Moves an operator's state into a copy of its checkpoint, to the operator with this number.
-   * Returns the partitions' sizes.
+   * Rewrites heads with `heads`, if it is given. Returns the partitions' sizes.
    */
   def move(
       routing: StateRouting,
       from: StoredCheckpoint,
       to: CheckpointCopy,
-      number: Long
+      number: Long,
+      heads: Option[HeadsOfMode] = None
   ): Seq[PartitionSize] = {
     val batch = from.version - 1L
-    to.writeState(number, routing.route(from))(write(batch))
+    to.writeState(number, routing.route(from))(write(batch, heads))
   }
 
-  private def write(batch: Long)(
+  private def write(batch: Long, heads: Option[HeadsOfMode])(
       state: StateOfPartition,
       records: Iterator[StateRecord]
   ): PartitionSize = {
@@ -119,10 +120,11 @@ private[streaming] object StateRouting {
       import record.{bytes, group, number}
       record.kind match {
         case Head =>
-          store.putHead(group, bytes, bytes.length)
+          val head = heads.fold(bytes)(_(bytes))
+          store.putHead(group, head, head.length)
           totals.groups += 1L
-          totals.rows += StreamGroup.rows(bytes)
-          totals.bytes += StreamStore.headBytes(group, bytes.length)
+          totals.rows += StreamGroup.rows(head)
+          totals.bytes += StreamStore.headBytes(group, head.length)
         case Page =>
           store.putPage(group, number, bytes, bytes.length)
           totals.pages += 1L

@@ -77,12 +77,8 @@ private[streaming] final class StoredGroups(
     val (_, _, saved) = (in.readLong(), in.readLong(), in.readInt())
     in.moveTo(in.at + saved)
     readKept(store, id, in, group)
-    if (hasClosing) {
-      in.readLong(): Unit
-      val windows = in.readInt()
-      in.moveTo(in.at + 16 * windows)
-    }
-    skipEmitted(in)
+    if (hasClosing) HeadFields.skipOpened(in)
+    HeadFields.skipAnswers(in)
     readBuffered(store, id, in, group)
     if (in.available() > 0) throw new IllegalStateException("the head of a group is longer")
     group
@@ -222,27 +218,6 @@ private[streaming] object StoredGroups {
       val rows = new Array[Byte](in.readVariable().toInt)
       in.readFully(rows)
       Tail(base, count, rows)
-    }
-  }
-
-  /**
-   * Skips the emitted answers, which only some operators of output mode update store. They begin
-   * with the high byte of their number, which is 0. Buffered rows begin with the number of a page
-   * below 0, whose first byte is odd.
-   */
-  private def skipEmitted(in: StateInput): Unit = if (in.view.get(in.at) == 0) {
-    def skipRow(): Unit = {
-      val size = in.readInt()
-      in.moveTo(in.at + size)
-    }
-    (0 until in.readInt()).foreach { _ =>
-      in.readInt(): Unit
-      skipRow()
-      skipRow()
-    }
-    (0 until in.readInt()).foreach { _ =>
-      in.readInt(): Unit
-      skipRow()
     }
   }
 

@@ -161,6 +161,9 @@ case class StreamWindowsExec(
       }
     }
 
+  /** Returns true if the state has the early answers that have been emitted. */
+  private[streaming] def storesAnswers: Boolean = revisionPolicy.isDefined
+
   private def stateColumns: String =
     Seq(job.keys, job.input, job.retainedColumns).map(columns).mkString("; ")
 

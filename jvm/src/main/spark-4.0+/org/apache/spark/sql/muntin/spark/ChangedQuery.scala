@@ -74,7 +74,12 @@ final class ChangedQuery(query: LogicalPlan, from: StoredCheckpoint, isUpdate: B
   }
 
   private def plan(logical: LogicalPlan): SparkPlan = session.withActive {
-    LastExecution(session, logical, from.last, times, isUpdate).executedPlan
+    val execution = LastExecution(session, logical, from.last, times, isUpdate)
+    execution.executedPlan.foreach {
+      case ours: StatefulExec => ours.batch.foreach(_.runsIn(execution))
+      case _ =>
+    }
+    execution.executedPlan
   }
 
   private def withRows: LogicalPlan = EndedStream.withRows(session, query)

@@ -265,6 +265,118 @@ final class ChangeSuite extends StreamSession {
       resultsOf(kind, isChanged = false).map(shown))
   }
 
+  // The answer that a sink keeps for each row: the last.
+  private def lastByNumber(results: Seq[Row]): Seq[String] =
+    shown(results.map(row => row.get(0) -> row).toMap.values.toSeq)
+
+  private def checkModes(before: String, after: String, modes: (String, String)): Unit = {
+    val rows = rowsWith(step = 1)
+    val source = new Source(Readings)
+    var checkpoint = temporary()
+    def run(list: String, mode: String, isLast: Boolean): Seq[Row] = {
+      val answers = new Answers(checkpoint, mode)
+      withConf(MuntinConf.StreamDrain.key -> isLast.toString) {
+        answers.start(selected(list)(source.rows), Trigger.AvailableNow()).awaitTermination()
+      }
+      answers.next()
+    }
+    val parts = divided(rows)
+    source.add(parts(0))
+    val first = run(before, modes._1, isLast = false)
+    val to = temporary().resolve("changed")
+    val changes = Muntin.change(
+      selected(after)(source.rows),
+      checkpoint.toString,
+      to.toString,
+      outputMode = Some(modes._2)
+    ).collect().toSeq
+    assert(actions(changes).toSet.subsetOf(Set("continues", "is dropped")), changes)
+    checkpoint = to
+    source.add(parts(1))
+    val second = run(after, modes._2, isLast = false)
+    source.add(parts(2))
+    val all = second ++ run(after, modes._2, isLast = true)
+    val wanted = selected(after)(table(Readings, rows)).collect().toSeq
+    if (before == after) assert(lastByNumber(first ++ all) === shown(wanted))
+    else {
+      val ids = all.map(_.get(0)).toSet
+      assert(ids.size > 150)
+      assert(lastByNumber(all) === shown(wanted.filter(row => ids(row.get(0)))))
+    }
+    assert(modes._2 == "update" || all.map(_.get(0)).distinct.size == all.size)
+    ()
+  }
+
+  private val otherModes = Seq("append" -> "update", "update" -> "append", "update" -> "update")
+
+  for (modes <- otherModes) test(s"from output mode ${modes._1} to ${modes._2}") {
+    for (
+      (before, after) <- Seq(
+        (s"$sum3, $range", s"$sum3, $range"),
+        (sum3, s"$sum3, $max3"),
+        (s"$lead, $sum3, $max3", s"$max3, $lead")
+      )
+    )
+      checkModes(before, after, modes)
+  }
+
+  for (kind <- all.filter(k => k.outputMode == "append")) sampledTest(
+    s"${kind.name}: to output mode update and back",
+    most = 16
+  ) {
+    withConf(kind.settings.toSeq: _*) {
+      def run(isChanged: Boolean): Seq[Row] = {
+        val source = new Source(schema)
+        var checkpoint = temporary()
+        val results = parts.zipWithIndex.map { case (rows, i) =>
+          val query = kind.query(source.rows)
+          if (isChanged && i > 0) Seq("update", "append").foreach { mode =>
+            val to = temporary().resolve("changed")
+            val changes =
+              Muntin.change(query, checkpoint.toString, to.toString, outputMode = Some(mode))
+            assert(actions(changes.collect().toSeq).toSet === Set("continues"))
+            checkpoint = to
+          }
+          source.add(rows)
+          val answers = new Answers(checkpoint)
+          withConf(MuntinConf.StreamDrain.key -> (i == parts.size - 1).toString) {
+            answers.start(query, Trigger.AvailableNow()).awaitTermination()
+          }
+          answers.next()
+        }
+        results.flatten
+      }
+      assert(shown(run(isChanged = true)) === shown(run(isChanged = false)))
+    }
+  }
+
+  test("wider numbers: functions over rows that are kept continue") {
+    val wider = "SELECT k, t, CAST(i AS BIGINT) AS i, d, CAST(i AS DECIMAL(20,2)) AS n FROM t"
+    def query(types: String, list: String)(df: DataFrame): DataFrame = {
+      df.withWatermark("t", "3 seconds").createOrReplaceTempView("t")
+      spark.sql(types).createOrReplaceTempView("readings")
+      spark.sql(s"SELECT i, k, d, $list FROM readings")
+    }
+    val narrow = "SELECT k, t, i, d, CAST(i AS DECIMAL(9,1)) AS n FROM t"
+    val list = s"$sum3, max(n) OVER ($byKey RANGE INTERVAL 9 SECONDS PRECEDING) AS a, $even, " +
+      s"lead(i, 2) OVER ($byKey) AS l"
+    val rows = rowsWith(step = 1)
+    val after = query(wider, list) _
+    val (changes, later) = run(query(narrow, list), after, rows)
+    assert(actions(changes).toSet === Set("continues"))
+    val wanted = after(table(Readings, rows)).collect().map(row => row.get(0) -> row).toMap
+    assert(shown(later.keys.toSeq.map(later)) === shown(later.keys.toSeq.map(wanted)))
+    val total = s"sum(i) OVER ($byKey ROWS UNBOUNDED PRECEDING) AS u"
+    val started = new Started(query(narrow, total))
+    val checkpoint = temporary()
+    started.source.add(rows.take(20))
+    started.begin(checkpoint)
+    val compared =
+      Muntin.compare(query(wider, total)(started.source.rows), checkpoint.toString).collect()
+    assert(compared.map(r => (r.get(3), r.get(4))).toSeq ===
+      Seq(("restarts", "`i` had another type")))
+  }
+
   private def changesOf(before: String, after: String): Seq[Row] = {
     val started = new Started(selected(before))
     val checkpoint = temporary()

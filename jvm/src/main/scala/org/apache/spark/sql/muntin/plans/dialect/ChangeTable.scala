@@ -12,28 +12,28 @@ import org.apache.spark.sql.muntin.plans.logical.UnresolvedChange
 object ChangeTable {
   def compare(arguments: Seq[Expression]): LogicalPlan = {
     val values = Compare.inOrder(arguments)
-    node(new Arguments(Compare.name), values(0), values(1), None, allowsIncomplete = false)
+    node(new Arguments(Compare.name), values, None, allowsIncomplete = false)
   }
 
   def change(arguments: Seq[Expression]): LogicalPlan = {
     val values = Change.inOrder(arguments)
     val read = new Arguments(Change.name)
     val to = read.path("to", values(2), Folder)
-    node(read, values(0), values(1), Some(to), read.flag("incomplete", values(3)))
+    node(read, values, Some(to), read.flag("incomplete", values(3)))
   }
 
   private val Folder = "the path of a folder"
 
   private def node(
       read: Arguments,
-      query: Expression,
-      checkpoint: Expression,
+      values: Seq[Expression],
       to: Option[String],
       allowsIncomplete: Boolean
   ): LogicalPlan = UnresolvedChange(
-    new TableArguments(read, None, PartialFunction.empty).table("query", query),
-    read.path("checkpoint", checkpoint, Folder),
+    new TableArguments(read, None, PartialFunction.empty).table("query", values(0)),
+    read.path("checkpoint", values(1), Folder),
     to,
-    allowsIncomplete
+    allowsIncomplete,
+    read.expression(values.last).map(read.word("output_mode", _, Seq("append", "update")))
   )
 }

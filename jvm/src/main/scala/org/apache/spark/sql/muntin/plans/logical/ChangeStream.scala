@@ -12,6 +12,7 @@ final case class UnresolvedChange(
     checkpoint: String,
     to: Option[String],
     allowsIncomplete: Boolean,
+    outputMode: Option[String],
     output: Seq[Attribute] = ChangeStream.columns
 ) extends UnaryNode {
   override def producedAttributes: AttributeSet = outputSet
@@ -22,7 +23,8 @@ final case class UnresolvedChange(
 
 /**
  * Compares a changed query with a checkpoint when its rows are read: one for each window function.
- * With `to`, also copies the checkpoint for the query. The query is not a child, because Spark does
+ * With `to`, also copies the checkpoint for the query. The `outputMode` is the mode of the changed
+ * query; None for the mode in the checkpoint. The query is not a child, because Spark does
  * not run a stream in a batch.
  */
 final case class ChangeStream(
@@ -30,6 +32,7 @@ final case class ChangeStream(
     checkpoint: String,
     to: Option[String],
     allowsIncomplete: Boolean,
+    outputMode: Option[String],
     output: Seq[Attribute]
 ) extends LeafNode
     with MultiInstanceRelation {
