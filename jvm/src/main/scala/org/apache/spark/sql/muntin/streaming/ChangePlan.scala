@@ -109,8 +109,6 @@ private[streaming] final class ChangePlan(from: StoredCheckpoint, query: Changed
   private def converted(old: StoredOperator, now: StreamWindowsExec): Option[ConvertedOperator] =
     for {
       columns <- Try(StateRouting.columnsOf(old.properties(Input))).toOption
-      // Columns are recognized by their names.
-      if areDistinct(columns.map(_._1)) && areDistinct(now.job.input.map(_.name))
       ofOld = columns.map { case (name, dataType) => column(name, dataType, now.job.input) }
       before <- planned(ofOld, old.properties)
       after <- planned(now.job.input.map(_.withQualifier(Nil)), now.storedProperties)
@@ -136,7 +134,11 @@ private[streaming] final class ChangePlan(from: StoredCheckpoint, query: Changed
   /** Returns a column that the state lacks as an expression over its columns, if it is one. */
   private def derivedFrom(before: OverJob, column: Attribute): Option[Expression] =
     if (before.input.exists(_.exprId == column.exprId)) None
-    else widened(before, column).orElse(defined(before, column))
+    else same(before, column).orElse(widened(before, column)).orElse(defined(before, column))
+
+  /** Returns the column of the state, if the planner has added it to both plans. */
+  private def same(before: OverJob, column: Attribute): Option[Expression] =
+    before.input.find(b => b.name == column.name && b.dataType == column.dataType)
 
   /** Returns a number of the state as a number of the column's wider type. */
   private def widened(before: OverJob, column: Attribute): Option[Expression] =
@@ -162,10 +164,35 @@ private[streaming] final class ChangePlan(from: StoredCheckpoint, query: Changed
 
   /** Plans the functions in these properties; None if the plan has other properties. */
   private def planned(columns: Seq[Attribute], properties: Map[String, String]): Option[OverJob] =
-    query.planned(columns, OperatorChange.functionsOf(properties)).collect {
-      case same @ StreamWindowsExec(job: OverJob, _, _, _, _, _)
-          if withoutMode(alone(same.storedProperties)) == withoutMode(alone(properties)) => job
-    }
+    distinctNames(columns).flatMap(query.planned(_, OperatorChange.functionsOf(properties)))
+      .collect { case found: StreamWindowsExec => found }
+      .flatMap(ordered(_, StateRouting.columnsOf(properties(Input))))
+      .collectFirst {
+        case found @ StreamWindowsExec(job: OverJob, _, _, _, _, _)
+            if withoutMode(alone(found.storedProperties)) == withoutMode(alone(properties)) => job
+      }
+
+  /** Returns the operator with its input in this order, which is the order in stored rows. */
+  private def ordered(
+      operator: StreamWindowsExec,
+      columns: Seq[(String, DataType)]
+  ): Option[StreamWindowsExec] = operator.job match {
+    case job: OverJob =>
+      val input = columns.flatMap(c => job.input.find(a => (a.name, a.dataType) == c)).distinct
+      Option.when(input.size == job.input.size)(operator.copy(job = job.copy(input = input)))
+    case _ => None
+  }
+
+  /**
+   * Returns the choices of columns with distinct names. An argument with an implicit cast is a
+   * column of its own, with the name of the column that is cast, which the planner adds again.
+   */
+  private def distinctNames(columns: Seq[Attribute]): Iterator[Seq[Attribute]] = {
+    val ofNames = columns.groupBy(_.name)
+    columns.map(_.name).distinct.foldLeft(Iterator(Seq.empty[Attribute])) { (found, name) =>
+      found.flatMap(before => ofNames(name).iterator.map(before :+ _))
+    }.take(MostChoices)
+  }
 
   /** Returns why the operator cannot continue the state that is most like its own. */
   private def reason(now: StreamWindowsExec, left: Seq[StoredOperator]): String = {
@@ -187,11 +214,10 @@ private[streaming] final class ChangePlan(from: StoredCheckpoint, query: Changed
 private[streaming] object ChangePlan {
   private val Window = "window"
   private val Input = "input"
+  private val MostChoices = 32
 
   private def withoutMode(properties: Map[String, String]): Map[String, String] =
     properties - StatefulExec.OutputMode._1
-
-  private def areDistinct(names: Seq[String]): Boolean = names.distinct.size == names.size
 
   private def differences(a: Map[String, String], b: Map[String, String]): Seq[String] =
     (a.keySet ++ b.keySet).toSeq.sorted.filter(name => a.get(name) != b.get(name))

@@ -70,7 +70,8 @@ private[streaming] final class ChangedFunctions(
     val same = before.plan.frames.find(_.motion == f.frame)
     val missing = f.window.references.filterNot(stored.contains).toSeq
     def lacking = s"rows in the checkpoint lack ${missing.map(a => s"`${a.name}`").mkString(", ")}"
-    val ofOtherType = f.window.references.filter(derived.contains).toSeq
+    val ofOtherType =
+      f.window.references.filter(derived.get(_).exists(!_.isInstanceOf[Attribute])).toSeq
     val isKnown = known(text(f)) && missing.isEmpty && ofOtherType.isEmpty
     if (isKnown && same.exists(_.saves == frame.saves)) (Continues, None)
     else if (missing.exists(!_.nullable)) (NeedsHistory, Some(s"$lacking, which is not nullable"))

@@ -187,6 +187,13 @@ final class ChangeSuite extends StreamSession {
         s"sum(i * 2) OVER ($byKey ROWS 3 PRECEDING) AS s"
     ),
     (
+      "arguments that are cast",
+      s"corr(d, i) OVER ($byKey ROWS 3 PRECEDING) AS c, " +
+        s"skewness(i) OVER ($byKey ROWS 3 PRECEDING) AS z, $sum3",
+      s"$max3, skewness(i) OVER ($byKey ROWS 3 PRECEDING) AS z, " +
+        s"covar_pop(i, d) OVER ($byKey ROWS 2 PRECEDING) AS c"
+    ),
+    (
       "distinct values and percentiles of rows that are kept",
       s"$sum3, min(d) OVER ($byKey ROWS 3 PRECEDING) AS m",
       s"count(DISTINCT i % 3) OVER ($byKey ROWS 3 PRECEDING) AS n, " +

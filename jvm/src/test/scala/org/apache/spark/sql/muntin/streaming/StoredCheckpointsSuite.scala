@@ -2,7 +2,6 @@ package org.apache.spark.sql.muntin.streaming
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
-import java.nio.file.attribute.FileTime
 import java.util.zip._
 
 import scala.jdk.StreamConverters._
@@ -24,7 +23,7 @@ import org.scalatest.Assertion
  * kind, and never to replace a file: released versions have written such checkpoints.
  */
 final class StoredCheckpointsSuite extends StreamSession {
-  import StoredCheckpointsSuite._
+  import CheckpointFile._
   import StreamsOfEveryKind.{all, parts, schema, Kind}
 
   override protected def settings: Map[String, String] =
@@ -98,7 +97,7 @@ final class StoredCheckpointsSuite extends StreamSession {
         val checkpoint = temporary()
         val results = under(kind)(begin(kind, checkpoint))
         put(s"${kind.name}/$Emitted", results.size.toString.getBytes(UTF_8))
-        put(s"${kind.name}/$Folder", checkpoint.toString.getBytes(UTF_8))
+        put(s"${kind.name}/$FolderName", checkpoint.toString.getBytes(UTF_8))
         Files.walk(checkpoint).toScala(Seq).filter(isStored).sorted.foreach { file =>
           put(s"${kind.name}/$Checkpoint/${checkpoint.relativize(file)}", Files.readAllBytes(file))
         }
@@ -110,31 +109,6 @@ final class StoredCheckpointsSuite extends StreamSession {
   private def isStored(file: Path): Boolean =
     Files.isRegularFile(file) && !file.getFileName.toString.endsWith(".crc")
 
-  /** The checkpoint of a kind among the entries of a file. */
-  private final class Stored(entries: Map[String, Array[Byte]], kind: Kind) {
-    private def text(name: String): String = new String(entries(s"${kind.name}/$name"), UTF_8)
-
-    /** How many results the query had emitted. */
-    def emitted: Int = text(Emitted).toInt
-
-    /** Extracts the checkpoint. Spark's metadata names files by their absolute path. */
-    def extract(): Path = {
-      val folder = temporary()
-      val (before, now) = (text(Folder), folder.toString)
-      val prefix = s"${kind.name}/$Checkpoint/"
-      entries.filter(_._1.startsWith(prefix)).foreach { case (name, bytes) =>
-        val file = folder.resolve(name.stripPrefix(prefix))
-        Files.createDirectories(file.getParent)
-        val isMetadata = file.toString.contains("_metadata")
-        Files.write(
-          file,
-          if (isMetadata) new String(bytes, UTF_8).replace(before, now).getBytes(UTF_8) else bytes
-        )
-      }
-      folder
-    }
-  }
-
   /** Copies a checkpoint to other partitions. */
   private def moved(checkpoint: Path): Path = {
     val to = temporary().resolve("copy")
@@ -143,13 +117,13 @@ final class StoredCheckpointsSuite extends StreamSession {
   }
 
   private def check(
-      entries: Map[String, Array[Byte]],
+      file: => CheckpointFile,
       kind: Kind,
       upgrade: Path => Path = identity
   ): Assertion = {
-    val stored = new Stored(entries, kind)
+    val stored = file.of(kind.name)
     under(kind) {
-      val later = finish(kind, upgrade(stored.extract()))
+      val later = finish(kind, upgrade(stored.extractTo(temporary())))
       assert(later.nonEmpty)
       assert(shown(later) === expected(kind, stored.emitted))
     }
@@ -157,7 +131,7 @@ final class StoredCheckpointsSuite extends StreamSession {
 
   if (sys.env.get("MUNTIN_CHECKPOINTS").contains("write"))
     test("write the checkpoints of this Spark") {
-      write(Resources.resolve(fileOf(ThisJar.SPARK)))
+      write(Folder.resolve(fileOf(ThisJar.SPARK)))
     }
   else {
     test("each Spark has a file") {
@@ -165,39 +139,15 @@ final class StoredCheckpointsSuite extends StreamSession {
     }
 
     for (file <- stored) {
-      val spark = file.getFileName.toString.stripSuffix(Suffix)
-      lazy val entries = read(file)
+      lazy val checkpoints = CheckpointFile(file)
+      val spark = sparkOf(file)
       // The gate reads a third of the checkpoints of the first Spark, and a few of the others.
       val most = if (file == stored.head) 3 else 12
       def name(kind: Kind) = s"$spark, ${kind.name}"
-      sampledTests[Kind](all, most, _ => false)(name)(check(entries, _)): Unit
+      sampledTests[Kind](all, most, _ => false)(name)(check(checkpoints, _)): Unit
       sampledTests[Kind](all, 4 * most, _ => false)(kind => s"${name(kind)}, in three partitions") {
-        check(entries, _, moved)
+        check(checkpoints, _, moved)
       }: Unit
     }
-  }
-}
-
-object StoredCheckpointsSuite {
-  private val Suffix = ".zip.gz"
-  private val Emitted = "emitted.txt"
-  private val Folder = "folder.txt"
-  private val Checkpoint = "checkpoint"
-  private val Resources = Path.of("src", "test", "resources", "checkpoints")
-  private val Epoch = FileTime.fromMillis(0L)
-
-  /** The files of this Spark and of the Sparks before it, the oldest first. */
-  private def stored: Seq[Path] =
-    Files.list(Resources).toScala(Seq).sorted
-      .filter(_.getFileName.toString <= fileOf(ThisJar.SPARK))
-
-  private def fileOf(spark: String): String = s"spark-$spark$Suffix"
-
-  private def read(file: Path): Map[String, Array[Byte]] = {
-    val zip = new ZipInputStream(new GZIPInputStream(Files.newInputStream(file)))
-    try
-      Iterator.continually(zip.getNextEntry).takeWhile(_ != null)
-        .map(entry => entry.getName -> zip.readAllBytes()).toMap
-    finally zip.close()
   }
 }

@@ -110,7 +110,7 @@ object StreamsOfEveryKind {
       .agg(count("*").as("n"), sum("d").as("total"), max("f").as("f")).asInstanceOf[DataFrame]
   }
 
-  private val numbers = Seq(
+  val numbers: Seq[String] = Seq(
     "count(d)",
     "sum(d)",
     "avg(f)",
