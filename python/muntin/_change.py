@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-from typing import Literal
 
 from pyspark.sql import DataFrame
 
 from muntin import _calls, _kinds
 from muntin._errors import invalid_type, invalid_value
+from muntin.typing import OutputMode
 
 
 def compare(
     query: DataFrame,
     checkpoint: str | os.PathLike[str],
-    output_mode: Literal["append", "update"] | None = None,
+    output_mode: OutputMode | None = None,
 ) -> DataFrame:
     """Compare a changed streaming query with the checkpoint of the query before the change.
 
@@ -94,7 +94,7 @@ def change(
     checkpoint: str | os.PathLike[str],
     to: str | os.PathLike[str],
     incomplete: bool = False,
-    output_mode: Literal["append", "update"] | None = None,
+    output_mode: OutputMode | None = None,
 ) -> DataFrame:
     """Copy the checkpoint of a stopped query for a changed query, which continues with the copy.
 

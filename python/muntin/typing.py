@@ -38,6 +38,7 @@ __all__ = [
     "NameOrPair",
     "NumberOrDuration",
     "OpenedWindows",
+    "OutputMode",
     "RangeBound",
     "RowsBound",
     "WindowLike",
@@ -128,6 +129,9 @@ JoinType = Literal[
     "anti",
 ]
 """The join types of :func:`asof_join`, in Spark's spellings."""
+
+OutputMode = Literal["append", "update"]
+"""The output mode of a streaming query: final results, or also results that may change."""
 
 ArrayFormat = Literal["arrow", "numpy", "list"]
 """The arrays that an aggregate in Python receives: of pyarrow, of numpy, or lists."""

@@ -285,8 +285,8 @@ object Muntin {
    *   the `checkpointLocation` of the stopped query, which is only read
    * @return
    *   the results of the histories that are final, from Parquet files in the checkpoint
-   * @throws org.apache.spark.sql.AnalysisException as without `after`, if the stopped query has another
-   *   number of sources, or if a query is running with `after`
+   * @throws org.apache.spark.sql.AnalysisException as without `after`, if the stopped query has
+   *   another number of sources, or if a query is running with `after`
    */
   def bootstrap(
       query: Dataset[_],

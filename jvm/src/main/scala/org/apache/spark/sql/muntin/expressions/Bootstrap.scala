@@ -12,8 +12,8 @@ object Bootstrap extends TableOnlyFunction {
     "bootstrap",
     Seq("query", "history", "checkpoint").map(Definition.required) ++
       (Histories :+ "after").map(Definition.optional(_, null)),
-    "_FUNC_(TABLE(query), TABLE(history), checkpoint[, TABLE(history_2), ...][, after]) - Makes a " +
-      "checkpoint with the state that a streaming query with windows would have after the rows " +
+    "_FUNC_(TABLE(query), TABLE(history), checkpoint[, TABLE(history_2), ...][, after]) - Makes " +
+      "a checkpoint with the state that a streaming query with windows would have after the rows " +
       "of history, writes the final results as Parquet, and returns their folder, their number " +
       "and the watermark. Use it in FROM.",
     """

@@ -8,9 +8,10 @@ object Change extends TableOnlyFunction {
     "change",
     Seq("query", "checkpoint", "to").map(Definition.required) :+
       Definition.optional("incomplete", false) :+ Definition.optional("output_mode", null),
-    "_FUNC_(TABLE(query), checkpoint, to[, incomplete][, output_mode]) - Copies the checkpoint of a stopped " +
-      "streaming query to another folder, with the state of a changed query, and returns a row " +
-      "for each window function, as compare does. The checkpoint is only read. Use it in FROM.",
+    "_FUNC_(TABLE(query), checkpoint, to[, incomplete][, output_mode]) - Copies the checkpoint " +
+      "of a stopped streaming query to another folder, with the state of a changed query, and " +
+      "returns a row for each window function, as compare does. The checkpoint is only read. " +
+      "Use it in FROM.",
     """
     Arguments:
       * query - a table: a view of the changed streaming DataFrame

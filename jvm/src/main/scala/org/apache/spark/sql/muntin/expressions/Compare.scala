@@ -8,9 +8,9 @@ object Compare extends TableOnlyFunction {
     "compare",
     Seq("query", "checkpoint").map(Definition.required) :+
       Definition.optional("output_mode", null),
-    "_FUNC_(TABLE(query), checkpoint[, output_mode]) - Returns a row for each window function of a changed " +
-      "streaming query and of a checkpoint: whether the query continues the function. Nothing " +
-      "changes. Use it in FROM.",
+    "_FUNC_(TABLE(query), checkpoint[, output_mode]) - Returns a row for each window function " +
+      "of a changed streaming query and of a checkpoint: whether the query continues the " +
+      "function. Nothing changes. Use it in FROM.",
     """
     Arguments:
       * query - a table: a view of the changed streaming DataFrame

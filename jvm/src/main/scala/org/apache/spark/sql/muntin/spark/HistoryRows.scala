@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, Statistics}
 import org.apache.spark.sql.execution.SparkPlan
 
 /**
- * The rows of a table in the place of a stream's source. `planOf` plans the columns that the query
+ * The rows of a table, which replace a stream's source. `planOf` plans the columns that the query
  * reads; the table is not a child, so its own windows run as in a batch.
  */
 final case class HistoryRows(output: Seq[Attribute])(val planOf: Seq[Attribute] => SparkPlan)

@@ -87,7 +87,7 @@ private[streaming] final class ChangePlan(from: StoredCheckpoint, query: Changed
     }.toMap
   }
 
-  /** Returns true if only the output mode differs. The revisions of a query are numbered in both. */
+  /** Returns true if only the output mode differs. Revisions are numbered in both modes. */
   private def isOfOtherMode(old: StoredOperator, now: StreamWindowsExec): Boolean =
     now.job.revision.isEmpty &&
       withoutMode(old.properties) == withoutMode(now.storedProperties)

@@ -2,7 +2,8 @@ package org.apache.spark.sql.muntin.streaming
 
 /**
  * Rewrites the heads of groups for another output mode. In output mode update, the head of a group
- * has the emitted answers that may change, before its buffered rows; in append mode it has none.
+ * has the emitted answers that may change, before its buffered rows. In append mode, it does not
+ * have answers.
  *
  *     append to update     empty answers are inserted: the next micro-batch emits each open result
  *     update to append     the answers are removed: the results are emitted when they are final
