@@ -6,7 +6,7 @@ import os
 
 from pyspark.sql import DataFrame
 
-from muntin import _calls, _kinds
+from muntin import _calls, _checkpoints, _kinds
 from muntin._errors import invalid_type, invalid_value
 from muntin.typing import OutputMode
 
@@ -80,12 +80,12 @@ def compare(
     |       0|continues|
     +--------+---------+
     """
-    _check("compare", query, output_mode, checkpoint=checkpoint)
+    _check("compare", query, output_mode)
+    place = _checkpoints.path("compare", "checkpoint", checkpoint)
     return _changes(
         query,
-        "`muntin.compare`(TABLE({query}), :checkpoint",
-        {"checkpoint": os.fspath(checkpoint)},
-        output_mode,
+        "SELECT * FROM `muntin.compare`(TABLE({query}), :checkpoint, :mode)",
+        {"checkpoint": place, "mode": output_mode},
     )
 
 
@@ -174,35 +174,28 @@ def change(
     |  7|    4|
     +---+-----+
     """
-    _check("change", query, output_mode, checkpoint=checkpoint, to=to)
+    _check("change", query, output_mode)
+    place = _checkpoints.path("change", "checkpoint", checkpoint)
+    copy = _checkpoints.path("change", "to", to)
     if not isinstance(incomplete, bool):
         raise invalid_type("change", "incomplete", incomplete, "a bool")
     return _changes(
         query,
-        "`muntin.change`(TABLE({query}), :checkpoint, :to, :incomplete",
-        {"checkpoint": os.fspath(checkpoint), "to": os.fspath(to), "incomplete": incomplete},
-        output_mode,
+        "SELECT * FROM `muntin.change`(TABLE({query}), :checkpoint, :to, :incomplete, :mode)",
+        {"checkpoint": place, "to": copy, "incomplete": incomplete, "mode": output_mode},
     )
 
 
-def _check(function: str, query: DataFrame, output_mode: object, **paths: object) -> None:
-    if output_mode not in (None, "append", "update"):
-        raise invalid_value(function, "output_mode", output_mode, "'append' or 'update'")
+def _check(function: str, query: DataFrame, output_mode: object) -> None:
     if not _kinds.is_frame(query):
         raise invalid_type(function, "query", query, "a DataFrame")
-    for name, path in paths.items():
-        if not isinstance(path, (str, os.PathLike)):
-            raise invalid_type(function, name, path, "a str or a path")
+    if output_mode not in (None, "append", "update"):
+        raise invalid_value(function, "output_mode", output_mode, "'append' or 'update'")
     _calls.require(function, query.sparkSession)
 
 
-def _changes(
-    query: DataFrame, call: str, arguments: dict[str, object], output_mode: str | None
-) -> DataFrame:
+def _changes(query: DataFrame, sql: str, arguments: dict[str, object]) -> DataFrame:
     spark = query.sparkSession
-    if output_mode is not None:
-        call += ", output_mode => :output_mode"
-        arguments["output_mode"] = output_mode
-    changes = spark.sql(f"SELECT * FROM {call})", args=arguments, query=query)
+    changes = spark.sql(sql, args=arguments, query=query)
     # The table function runs once, here.
     return spark.createDataFrame(changes.collect(), changes.schema)

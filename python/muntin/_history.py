@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pyspark.sql import DataFrame
 
-from muntin import _calls, _kinds
+from muntin import _calls, _checkpoints, _kinds
 from muntin._errors import invalid_type
 
 
@@ -102,19 +102,16 @@ def bootstrap(
     for frame in histories:
         if not _kinds.is_frame(frame):
             raise invalid_type("bootstrap", "history", frame, "a DataFrame or a list of DataFrames")
-    if not isinstance(checkpoint, (str, os.PathLike)):
-        raise invalid_type("bootstrap", "checkpoint", checkpoint, "a str or a path")
-    if after is not None and not isinstance(after, (str, os.PathLike)):
-        raise invalid_type("bootstrap", "after", after, "a str or a path")
+    paths = {
+        "checkpoint": _checkpoints.path("bootstrap", "checkpoint", checkpoint),
+        "after": None if after is None else _checkpoints.path("bootstrap", "after", after),
+    }
     spark = query.sparkSession
     _calls.require("bootstrap", spark)
     further = {f"history_{i + 2}": frame for i, frame in enumerate(histories[1:])}
     tables = ["TABLE({query})", "TABLE({history})", ":checkpoint"]
     tables += [f"TABLE({{{name}}})" for name in further]
-    paths = {"checkpoint": os.fspath(checkpoint)}
-    if after is not None:
-        tables.append("after => :after")
-        paths["after"] = os.fspath(after)
+    tables.append("after => :after")
     made = spark.sql(
         f"SELECT * FROM `muntin.bootstrap`({', '.join(tables)})",
         args=paths,

@@ -306,10 +306,9 @@ object Muntin {
       val tables = views.map(view => s"TABLE($view)")
       val made = spark.sql(
         "SELECT * FROM `muntin.bootstrap`(" +
-          (tables.take(2) ++ Seq(":checkpoint") ++ tables.drop(2) ++ after.map(_ =>
-            "after => :after"
-          )).mkString(", ") + ")",
-        Map("checkpoint" -> checkpoint) ++ after.map("after" -> _)
+          (tables.take(2) ++ Seq(":checkpoint") ++ tables.drop(2)).mkString(", ") +
+          ", after => :after)",
+        Map[String, Any]("checkpoint" -> checkpoint, "after" -> after.orNull)
       ).collect().head
       spark.read.parquet(made.getAs[String]("results"))
     }
@@ -339,8 +338,11 @@ object Muntin {
       query: Dataset[_],
       checkpoint: String,
       outputMode: Option[String] = None
-  ): DataFrame =
-    changed(query, "compare", "TABLE(%s), :checkpoint", Map("checkpoint" -> checkpoint), outputMode)
+  ): DataFrame = changed(
+    query,
+    "`muntin.compare`(TABLE(%s), :checkpoint, :mode)",
+    Map("checkpoint" -> checkpoint, "mode" -> outputMode.orNull)
+  )
 
   /**
    * Copies the checkpoint of a stopped query, with the state of a changed query, which continues
@@ -376,25 +378,24 @@ object Muntin {
       outputMode: Option[String] = None
   ): DataFrame = changed(
     query,
-    "change",
-    "TABLE(%s), :checkpoint, :to, :incomplete",
-    Map("checkpoint" -> checkpoint, "to" -> to, "incomplete" -> incomplete),
-    outputMode
+    "`muntin.change`(TABLE(%s), :checkpoint, :to, :incomplete, :mode)",
+    Map(
+      "checkpoint" -> checkpoint,
+      "to" -> to,
+      "incomplete" -> incomplete,
+      "mode" -> outputMode.orNull
+    )
   )
 
   private def changed(
       query: Dataset[_],
-      function: String,
-      arguments: String,
-      values: Map[String, Any],
-      outputMode: Option[String]
+      call: String,
+      arguments: Map[String, Any]
   ): DataFrame = {
-    val mode = if (outputMode.isDefined) ", output_mode => :mode" else ""
+    val spark = query.sparkSession
     withViews(query) { views =>
-      once(query.sparkSession.sql(
-        s"SELECT * FROM `muntin.$function`(${arguments.format(views.head)}$mode)",
-        values ++ outputMode.map("mode" -> _)
-      ))
+      val changes = spark.sql(s"SELECT * FROM ${call.format(views.head)}", arguments)
+      once(changes)
     }
   }
 

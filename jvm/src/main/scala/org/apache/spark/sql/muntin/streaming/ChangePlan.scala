@@ -10,7 +10,6 @@ import org.apache.spark.sql.catalyst.expressions.{
   Cast,
   Expression
 }
-import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.spark.{
   ChangedQuery,
   StatefulExec,
@@ -93,7 +92,7 @@ private[streaming] final class ChangePlan(from: StoredCheckpoint, query: Changed
       withoutMode(old.properties) == withoutMode(now.storedProperties)
 
   private def headsOf(old: StoredOperator, now: StreamWindowsExec): HeadsOfMode = HeadsOfMode(
-    old.properties.get(MuntinConf.StreamCloseAfter.key).exists(_ != "nothing"),
+    HeadFields.haveClosing(old),
     now.storesAnswers
   )
 

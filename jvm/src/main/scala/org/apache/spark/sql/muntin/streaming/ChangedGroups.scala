@@ -63,7 +63,10 @@ private[streaming] final case class ChangedGroups(
       new WarmGroups(after, 0L),
       new LongColumn(memory, nullable = false),
       ChangedGroups.noDrops,
-      None,
+      // Answers are stored, and none has been emitted.
+      Option.when(heads.isEarly)(
+        RevisionPolicy(None, isEarly = false, batch = 0L, isAll = false)
+      ),
       isRealTime = false
     )
     groups.totals.newest = oldState.totals.newest
@@ -93,11 +96,6 @@ private[streaming] final case class ChangedGroups(
           val time = waiting.nextTime
           next.buffered.add(time, converted(waiting.next()))
         }
-      }
-      if (heads.isEarly) Option(store.head(id)).foreach { written =>
-        val early = heads(written)
-        store.putHead(id, early, early.length)
-        groups.totals.bytes += early.length - written.length
       }
     }
     groups.writeTimers()

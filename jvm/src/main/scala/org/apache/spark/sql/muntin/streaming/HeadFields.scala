@@ -1,7 +1,14 @@
 package org.apache.spark.sql.muntin.streaming
 
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.spark.StoredOperator
+
 /** Moves over the fields of a group's head, without the plan of the query that wrote it. */
 private[streaming] object HeadFields {
+
+  /** Returns true if heads have the times of windows that the clock may close. */
+  def haveClosing(operator: StoredOperator): Boolean =
+    operator.properties.get(MuntinConf.StreamCloseAfter.key).exists(_ != "nothing")
 
   /** Moves from the start of a head to its emitted answers, or to the place where they would be. */
   def moveToAnswers(in: StateInput, hasClosing: Boolean): Unit = {

@@ -10,7 +10,6 @@ import org.apache.spark.sql.catalyst.expressions.{
   UnsafeRow
 }
 import org.apache.spark.sql.catalyst.util.ArrayBasedMapData
-import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.common.Unqualified
 import org.apache.spark.sql.muntin.spark.{StateOfPartition, StoredOperator}
 import org.apache.spark.sql.types.{DataType, StringType}
@@ -40,8 +39,7 @@ private[streaming] final class StoredGroups(
   private val texts = keys.zipWithIndex.map { case ((_, dataType), i) =>
     text(BoundReference(i, dataType, nullable = true))
   }
-  private val hasClosing =
-    operator.properties.get(MuntinConf.StreamCloseAfter.key).exists(_ != "nothing")
+  private val hasClosing = HeadFields.haveClosing(operator)
   private val isScattered = operator.properties("window") == "validity"
   private val key = new UnsafeRow(keys.size)
 

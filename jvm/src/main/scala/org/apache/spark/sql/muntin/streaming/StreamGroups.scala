@@ -192,6 +192,7 @@ final class StreamGroups(
     group.start(key, before.id)
     group.newest = before.newest
     group.first = before.first
+    revisions.foreach(_.begin(group.emitted))
     fill(group)
     write()
   }

@@ -171,23 +171,24 @@ final class HistoryBatch(
   private def commit(operators: Seq[StateStoreWriter]): Unit = {
     val hasIds =
       session.sessionState.conf.getConf(SQLConf.STATE_STORE_CHECKPOINT_FORMAT_VERSION) >= 2
-    val places = operators.map(_.getStateInfo)
-    // For each partition of an operator, the id of its store.
-    val ids: Map[Long, Array[Array[String]]] = operators.filter(_ => hasIds).map { operator =>
-      operator.getStateInfo.operatorId -> operator.getStateStoreCheckpointInfo()
-        .sortBy(_.partitionId).map(_.stateStoreCkptId.get)
-    }.toMap
+    def idsOf(operator: StateStoreWriter): Array[Array[String]] =
+      operator.getStateStoreCheckpointInfo().sortBy(_.partitionId).map(_.stateStoreCkptId.get)
     copy match {
       case None =>
-        CheckpointLogs.commitFirst(session, checkpoint, times, if (hasIds) Some(ids) else None)
+        val ids = Option.when(hasIds) {
+          operators.map(operator => operator.getStateInfo.operatorId -> idsOf(operator)).toMap
+        }
+        CheckpointLogs.commitFirst(session, checkpoint, times, ids)
         // As Spark writes the id of a query.
         folder.write("metadata", s"""{"id":"${UUID.randomUUID}"}""")
       case Some(copied) =>
-        places.foreach { place =>
-          val ofPartitions = ids.get(place.operatorId).fold(
-            Seq.fill(place.numPartitions)(Option.empty[String])
-          )(_.map(_.headOption).toSeq)
-          copied.takeState(place.operatorId, ofPartitions)
+        operators.foreach { operator =>
+          val place = operator.getStateInfo
+          copied.takeState(
+            place.operatorId,
+            if (hasIds) idsOf(operator).map(_.headOption).toSeq
+            else Seq.fill(place.numPartitions)(None)
+          )
         }
         copied.finish()
     }

@@ -117,7 +117,7 @@ final class StoredCheckpointsSuite extends StreamSession {
   }
 
   private def check(
-      file: => CheckpointFile,
+      file: CheckpointFile,
       kind: Kind,
       upgrade: Path => Path = identity
   ): Assertion = {

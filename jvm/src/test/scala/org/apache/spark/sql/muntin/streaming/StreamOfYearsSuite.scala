@@ -126,10 +126,13 @@ final class StreamOfYearsSuite extends StreamSession {
 
   private val kinds = all.filter(kind => Set("OVER RANGE", "OVER ROWS")(kind.name))
 
-  for (file <- CheckpointFile.stored; kind <- kinds; n <- 1 to 8)
-    sampledTest(s"${CheckpointFile.sparkOf(file)}, ${kind.name}, life $n", most = 16) {
-      val stored = CheckpointFile(file).of(kind.name)
-      val random = new Random(Cases.seed * 1000L + n)
-      new Life(kind, random, stored.extractTo(temporary())).check(stored.emitted)
-    }
+  for (file <- CheckpointFile.stored) {
+    lazy val checkpoints = CheckpointFile(file)
+    for (kind <- kinds; n <- 1 to 8)
+      sampledTest(s"${CheckpointFile.sparkOf(file)}, ${kind.name}, life $n", most = 16) {
+        val stored = checkpoints.of(kind.name)
+        val random = new Random(Cases.seed * 1000L + n)
+        new Life(kind, random, stored.extractTo(temporary())).check(stored.emitted)
+      }
+  }
 }

@@ -34,6 +34,7 @@ object ChangeTable {
     read.path("checkpoint", values(1), Folder),
     to,
     allowsIncomplete,
-    read.expression(values.last).map(read.word("output_mode", _, Seq("append", "update")))
+    read.expression(values.last)
+      .map(read.word("output_mode", _, Seq("append", "update")) == "update")
   )
 }

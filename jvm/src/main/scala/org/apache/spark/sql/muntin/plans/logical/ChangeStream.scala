@@ -12,7 +12,7 @@ final case class UnresolvedChange(
     checkpoint: String,
     to: Option[String],
     allowsIncomplete: Boolean,
-    outputMode: Option[String],
+    outputsUpdates: Option[Boolean],
     output: Seq[Attribute] = ChangeStream.columns
 ) extends UnaryNode {
   override def producedAttributes: AttributeSet = outputSet
@@ -23,16 +23,18 @@ final case class UnresolvedChange(
 
 /**
  * Compares a changed query with a checkpoint when its rows are read: one for each window function.
- * With `to`, also copies the checkpoint for the query. The `outputMode` is the mode of the changed
- * query; None for the mode in the checkpoint. The query is not a child, because Spark does
+ * With `to`, also copies the checkpoint for the query. The query is not a child, because Spark does
  * not run a stream in a batch.
+ *
+ * @param outputsUpdates
+ *   whether the changed query starts in output mode update; None for the mode in the checkpoint
  */
 final case class ChangeStream(
     query: LogicalPlan,
     checkpoint: String,
     to: Option[String],
     allowsIncomplete: Boolean,
-    outputMode: Option[String],
+    outputsUpdates: Option[Boolean],
     output: Seq[Attribute]
 ) extends LeafNode
     with MultiInstanceRelation {

@@ -118,8 +118,8 @@ object WindowsStrategy extends SparkStrategy {
       RepartitionExec(checkpoint, partitions, to, output)
     case BootstrapStream(query, histories, checkpoint, after, output) =>
       BootstrapExec(query, histories, checkpoint, after, output)
-    case ChangeStream(query, checkpoint, to, allowsIncomplete, mode, output) =>
-      ChangeExec(query, checkpoint, to, allowsIncomplete, mode.map(_ == "update"), output)
+    case ChangeStream(query, checkpoint, to, allowsIncomplete, updates, output) =>
+      ChangeExec(query, checkpoint, to, allowsIncomplete, updates, output)
     case PanePartials(keys, pane, bounds, partials, results, child) =>
       PanePartialsExec(keys, pane, bounds, partials, results, planLater(child))
     case PythonWindows(calls, results, child) =>
