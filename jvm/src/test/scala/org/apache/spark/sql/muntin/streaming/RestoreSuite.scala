@@ -9,9 +9,11 @@ import io.muntin.Muntin
 import org.apache.spark.sql.{AnalysisException, Dataset, Row}
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger}
+import org.scalatest.concurrent.Eventually
+import org.scalatest.time.{Seconds, Span}
 
 /** Damaged checkpoints: the errors, and copies as of the last micro-batch that is whole. */
-final class RestoreSuite extends StreamSession {
+final class RestoreSuite extends StreamSession with Eventually {
   import StreamsOfEveryKind.{all, parts, schema, Kind}
 
   override protected def settings: Map[String, String] =
@@ -72,6 +74,10 @@ final class RestoreSuite extends StreamSession {
 
   private def restored(checkpoint: Path, batch: Option[Long] = None): (Path, Seq[Row]) = {
     val to = temporary().resolve("copy")
+    // Tasks of a failed query may still write their state.
+    eventually(timeout(Span(60, Seconds))) {
+      assert(spark.sparkContext.statusTracker.getExecutorInfos.forall(_.numRunningTasks == 0))
+    }
     val before = files(checkpoint)
     val rows = batch.fold(Muntin.restore(spark, checkpoint.toString, to.toString)) {
       Muntin.restore(spark, checkpoint.toString, to.toString, _)
