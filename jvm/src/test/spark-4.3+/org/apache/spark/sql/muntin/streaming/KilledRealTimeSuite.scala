@@ -19,9 +19,11 @@ final class KilledRealTimeSuite extends RandomRealTimeSession {
   import StreamSession.Readings
 
   override protected def settings: Map[String, String] =
-    super.settings + ("spark.sql.streaming.checkpointFileManagerClass" -> classOf[
-      FailingFiles
-    ].getName)
+    super.settings ++ Map(
+      "spark.sql.streaming.checkpointFileManagerClass" -> classOf[FailingFiles].getName,
+      // Otherwise Spark rejects micro-batches after a first batch that wrote state and failed.
+      VerifyEmpty -> "false"
+    )
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()
@@ -200,6 +202,32 @@ final class KilledRealTimeSuite extends RandomRealTimeSession {
     assert(tried.filter(identity).take(wanted).size === wanted)
   }
 
+  test("a first batch that failed at its end is repeated; micro-batches require a setting") {
+    val sql = "SELECT i, sum(d) OVER (PARTITION BY k ORDER BY t ROWS 3 PRECEDING) AS s FROM t"
+    val rows = readings(new Random(4L)).take(Step)
+    val (from, out) = (new RealTimeSource(Readings, _.get(0)), new Emitted)
+    from.add(rows: _*)
+    val query = out.start(asked(sql)(from.rows))
+    val first = out.next(query, Step)
+    BeforeOffsets.prepare(new Random(1L), groups = 1)
+    endTasks()
+    eventually(assert(!query.isActive))
+    InjectedFailures.clear()
+    withConf(VerifyEmpty -> "true") {
+      val rejected = out.start(asked(sql)(from.rows), isRealTime = false)
+      eventually(assert(!rejected.isActive))
+      assertCondition(rejected.exception.get, "STATE_STORE_CHECKPOINT_LOCATION_NOT_EMPTY")
+      val again = running(out.start(asked(sql)(from.rows)))(out.next(_, Step))
+      assert(again.map(Rendered(_)).toSet === first.map(Rendered(_)).toSet)
+    }
+    val inBatches = running(out.start(asked(sql)(from.rows), isRealTime = false)) { query =>
+      query.processAllAvailable()
+      out.next(query, Step)
+    }
+    val batch = asked(sql)(table(Readings, rows)).collect().toSeq
+    assert(inBatches.map(Rendered(_)).toSet === batch.map(Rendered(_)).toSet)
+  }
+
   private def readings(random: Random): Seq[Row] = Seq.tabulate(count) { i =>
     val key = random.nextInt(4)
     Row(if (key == 0) null else s"k$key", at(i.toLong), i, random.nextGaussian())
@@ -257,6 +285,7 @@ final class KilledRealTimeSuite extends RandomRealTimeSession {
 
 object KilledRealTimeSuite {
   private val Step = 10
+  private val VerifyEmpty = "spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart"
 
   /**
    * A query, and the rows that it reads.
