@@ -48,8 +48,8 @@ def compare(
     ValueError
         If ``output_mode`` is another word.
     AnalysisException
-        If ``query`` is not a stream with windows, if ``checkpoint`` is not a checkpoint, if either
-        has stateful operators of Spark, or if the number of sources differs.
+        If ``query`` is not a stream with windows, if ``checkpoint`` is not a checkpoint, or if
+        their stateful operators of Spark or their numbers of sources differ.
 
     See Also
     --------

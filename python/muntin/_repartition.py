@@ -47,7 +47,8 @@ def repartition(
         If an argument is of another type.
     AnalysisException
         If ``checkpoint`` is not a checkpoint or is in use, if its query has no windows or has
-        stateful operators of Spark, if ``partitions`` is not positive, or if ``to`` is not empty.
+        stateful operators of Spark whose state cannot be copied, if ``partitions`` is not
+        positive, or if ``to`` is not empty.
 
     Examples
     --------

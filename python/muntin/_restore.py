@@ -50,8 +50,8 @@ def restore(
         If an argument is of another type.
     AnalysisException
         If ``checkpoint`` is not a checkpoint or is in use, if no micro-batch or not ``batch_id`` is
-        whole, if its query has no windows or has stateful operators of Spark, or if ``to`` is not
-        empty.
+        whole, if its query has no windows or has stateful operators of Spark whose state cannot be
+        copied, or if ``to`` is not empty.
 
     Examples
     --------

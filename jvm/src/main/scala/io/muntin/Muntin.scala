@@ -143,7 +143,8 @@ object Muntin {
    *   a row for each operator: its number, its window, the number of partitions, groups and rows,
    *   the bytes of its state, and the bytes of its largest partition
    * @throws org.apache.spark.sql.AnalysisException if `checkpoint` is not a checkpoint or is in
-   *   use, if its query has no windows or has stateful operators of Spark, or if `to` is not empty
+   *   use, if its query has no windows or has stateful operators of Spark whose state cannot be
+   *   copied, or if `to` is not empty
    */
   def repartition(
       spark: SparkSession,
@@ -180,7 +181,7 @@ object Muntin {
    *   bytes of its state
    * @throws org.apache.spark.sql.AnalysisException if `checkpoint` is not a checkpoint or is in
    *   use, if no micro-batch is whole, if its query has no windows or has stateful operators of
-   *   Spark, or if `to` is not empty
+   *   Spark whose state cannot be copied, or if `to` is not empty
    */
   def restore(spark: SparkSession, checkpoint: String, to: String): DataFrame =
     restore(spark, checkpoint, to, "NULL")
@@ -331,8 +332,8 @@ object Muntin {
    *   `append` or `update`, the output mode of the changed query; None for the mode in the
    *   checkpoint
    * @throws org.apache.spark.sql.AnalysisException if `query` is not a stream with windows, if
-   *   `checkpoint` is not a checkpoint, if either has stateful operators of Spark, or if the number
-   *   of sources differs
+   *   `checkpoint` is not a checkpoint, or if their stateful operators of Spark or their numbers of
+   *   sources differ
    */
   def compare(
       query: Dataset[_],

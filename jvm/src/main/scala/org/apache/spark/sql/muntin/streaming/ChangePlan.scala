@@ -39,7 +39,7 @@ private[streaming] final class ChangePlan(from: StoredCheckpoint, query: Changed
   lazy val changes: Seq[OperatorChange] = {
     val found = inOrder(matched)
     val used = found.values.map(_.before.number).toSet
-    val left = from.operators.filterNot(old => used(old.number))
+    val left = from.windows.filterNot(old => used(old.number))
     // Spark numbers operators from the top: rows that wait in a later one would have reached it.
     def isReached(old: StoredOperator) = !left.exists(_.number > old.number)
     operators.map { now =>
@@ -51,30 +51,35 @@ private[streaming] final class ChangePlan(from: StoredCheckpoint, query: Changed
   }
 
   private def matched: Map[Long, ContinuedOperator] = {
-    val left = mutable.ArrayBuffer(from.operators: _*)
+    val left = mutable.ArrayBuffer(from.windows: _*)
     val found = mutable.HashMap.empty[Long, ContinuedOperator]
     def open = operators.filterNot(now => found.contains(now.number))
     def take(now: StreamWindowsExec, change: ContinuedOperator): Unit = {
       left -= change.before
       found(now.number) = change
     }
+    def candidates(now: StreamWindowsExec) = left.filter(old => isBeside(old.number, now.number))
     open.foreach { now =>
-      left.find(old => old.properties == now.storedProperties && isKept(now))
+      candidates(now).find(old => old.properties == now.storedProperties && isKept(now))
         .foreach(old => take(now, KeptOperator(old, now, None)))
     }
     open.foreach { now =>
-      left.find(old => isOfOtherMode(old, now) && isKept(now))
+      candidates(now).find(old => isOfOtherMode(old, now) && isKept(now))
         .foreach(old => take(now, KeptOperator(old, now, Some(headsOf(old, now)))))
     }
     open.foreach { now =>
       val functions = OperatorChange.functionsOf(now.storedProperties)
-      left.filter(isLike(_, now))
+      candidates(now).filter(isLike(_, now))
         .sortBy(old => -OperatorChange.functionsOf(old.properties).count(functions.contains))
         .iterator.flatMap(old => converted(old, now)).nextOption()
         .foreach(take(now, _))
     }
     found.toMap
   }
+
+  /** Returns true if no operator of Spark is between these numbers: Spark's keep their numbers. */
+  private def isBeside(old: Long, now: Long): Boolean =
+    !from.operatorsOfSpark.exists(other => (other.number < old) != (other.number < now))
 
   /** Drops matches of operators that change places: rows that wait would pass one of them twice. */
   private def inOrder(found: Map[Long, ContinuedOperator]): Map[Long, ContinuedOperator] = {
@@ -99,7 +104,7 @@ private[streaming] final class ChangePlan(from: StoredCheckpoint, query: Changed
   // The state of other windows may lack the starts of groups, which a new operator above needs.
   private def isKept(now: StreamWindowsExec): Boolean =
     !now.keepsBegins || operators.map(o => withoutMode(o.storedProperties)) ==
-      from.operators.map(o => withoutMode(o.properties))
+      from.windows.map(o => withoutMode(o.properties))
 
   private def isLike(old: StoredOperator, now: StreamWindowsExec): Boolean =
     now.job.isInstanceOf[OverJob] && fixed(old.properties) == fixed(now.storedProperties) &&

@@ -29,8 +29,8 @@ private[muntin] final class CheckpointChange(
   lazy val windows: Seq[WindowChange] = changes.flatMap(_.windows)
 
   private def check(): Unit = {
-    required.requireOnlyWindows(from, changed.otherOperator)
-    from.operators.foreach(CheckpointFolder.checkLayout(_, checkpoint))
+    required.requireOperatorsOfSpark(from, changed.operatorsOfSpark)
+    from.windows.foreach(CheckpointFolder.checkLayout(_, checkpoint))
     required.requireSources(from, changed.sources)
   }
 
@@ -44,6 +44,8 @@ private[muntin] final class CheckpointChange(
     checkAllowed(allowsIncomplete)
     copy.orDelete {
       copy.copyOffsets()
+      // Before the changed query's descriptions: Spark compares them with its stored schemas.
+      copy.copyStates(from.operatorsOfSpark, moved = None)
       changed.writeMetadata(to)
       changes.foreach(_.write(from, copy))
       copy.finish()

@@ -1,6 +1,11 @@
 package org.apache.spark.sql.muntin.streaming
 
-import org.apache.spark.sql.muntin.spark.{MuntinAnalysisException, StoredCheckpoint, StoredOperator}
+import org.apache.spark.sql.muntin.spark.{
+  MuntinAnalysisException,
+  SparkStates,
+  StoredCheckpoint,
+  StoredOperator
+}
 
 /** What a command requires of the checkpoint that it reads and of the folder that it writes. */
 private[streaming] final class CheckpointRequirements(command: String, checkpoint: String) {
@@ -29,16 +34,33 @@ private[streaming] final class CheckpointRequirements(command: String, checkpoin
     )
   }
 
-  /** Fails if the checkpoint or the query has a stateful operator of Spark. */
-  def requireOnlyWindows(from: StoredCheckpoint, ofQuery: Option[String] = None): Unit =
-    from.operators.map(_.name).find(_ != StreamWindowsExec.ShortName).orElse(ofQuery)
-      .foreach { operator =>
-        throw error("MUNTIN_CHECKPOINT_WITH_STATEFUL_OPERATOR", "operator" -> operator)
-      }
+  /** Fails unless the query has the checkpoint's operators of Spark, and with the same numbers. */
+  def requireOperatorsOfSpark(from: StoredCheckpoint, ofQuery: Seq[(Long, String)]): Unit = {
+    def shown(operators: Seq[(Long, String)]) =
+      operators.map { case (number, name) => s"$number $name" }.mkString("[", ", ", "]")
+    val stored = operatorsOfSpark(from).map(o => o.number -> o.name)
+    if (stored != ofQuery.sorted) {
+      throw new MuntinAnalysisException(
+        "MUNTIN_CHANGE_OF_STATEFUL_OPERATORS",
+        "checkpoint" -> checkpoint,
+        "stored" -> shown(stored),
+        "current" -> shown(ofQuery.sorted)
+      )
+    }
+  }
+
+  /** Returns Spark's operators in the checkpoint. Fails if their state cannot be copied. */
+  def operatorsOfSpark(from: StoredCheckpoint): Seq[StoredOperator] = {
+    val ofSpark = from.operatorsOfSpark
+    ofSpark.find(!SparkStates.supports(_)).foreach { operator =>
+      throw error("MUNTIN_CHECKPOINT_WITH_STATEFUL_OPERATOR", "operator" -> operator.name)
+    }
+    ofSpark
+  }
 
   /** Returns Muntin's operators in the checkpoint. Fails if there are none. */
   def windows(from: StoredCheckpoint): Seq[StoredOperator] = {
-    val windows = from.operators.filter(_.name == StreamWindowsExec.ShortName)
+    val windows = from.windows
     if (windows.isEmpty) throw error("MUNTIN_CHECKPOINT_WITHOUT_WINDOWS")
     windows.foreach(CheckpointFolder.checkLayout(_, checkpoint))
     windows

@@ -23,9 +23,11 @@ private[streaming] object MovedCheckpoint {
   ): Seq[(StoredOperator, Seq[PartitionSize])] = {
     required.requireFree(to, copy.isFree)
     required.requireUnused(from)
-    required.requireOnlyWindows(from)
+    val ofSpark = required.operatorsOfSpark(from)
     val routings = required.windows(from).map(o => StateRouting.of(o, partitionsOf(o)))
     copy.orDelete {
+      copy.copyOffsets(from.operators.map(partitionsOf).max)
+      copy.copyStates(ofSpark, ofSpark.find(o => partitionsOf(o) != o.partitions).map(partitionsOf))
       val sizes = routings.map { routing =>
         routing.operator -> StateRouting.move(routing, from, copy, routing.operator.number)
       }

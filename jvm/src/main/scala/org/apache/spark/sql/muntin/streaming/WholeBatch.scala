@@ -8,6 +8,7 @@ import org.apache.spark.sql.muntin.spark.{
   CommittedBatch,
   LoggedBatch,
   MuntinAnalysisException,
+  SparkStates,
   StoredCheckpoint
 }
 
@@ -93,9 +94,12 @@ private[streaming] object WholeBatch {
   private def isBefore(number: Long, logged: Seq[LoggedBatch]): Boolean =
     logged.exists(b => b.isCommitted && b.number > number)
 
-  private def problems(from: StoredCheckpoint): Seq[String] =
-    from.operators.filter(_.name == StreamWindowsExec.ShortName)
-      .flatMap(operator => StateRouting.of(operator, operator.partitions).problems(from))
+  private def problems(from: StoredCheckpoint): Seq[String] = from.operators.flatMap {
+    case operator if operator.isOfWindows =>
+      StateRouting.of(operator, operator.partitions).problems(from)
+    case operator if SparkStates.supports(operator) => SparkStates.problem(from, operator)
+    case _ => None
+  }
 
   private def error(
       condition: String,

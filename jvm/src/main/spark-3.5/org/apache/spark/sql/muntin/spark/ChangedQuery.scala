@@ -9,7 +9,7 @@ final class ChangedQuery(query: LogicalPlan, from: StoredCheckpoint, isUpdate: B
 
   def operators: Seq[StatefulExec] = Streams.unsupported
 
-  def otherOperator: Option[String] = Streams.unsupported
+  def operatorsOfSpark: Seq[(Long, String)] = Streams.unsupported
 
   def sources: Int = Streams.unsupported
 

@@ -14,6 +14,10 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String, restoredAs: Optio
 
   def copyOffsets(): Unit = Streams.unsupported
 
+  def copyOffsets(partitions: Int): Unit = Streams.unsupported
+
+  def copyStates(operators: Seq[StoredOperator], moved: Option[Int]): Unit = Streams.unsupported
+
   def copyOperators(): Unit = Streams.unsupported
 
   def finish(): Unit = Streams.unsupported

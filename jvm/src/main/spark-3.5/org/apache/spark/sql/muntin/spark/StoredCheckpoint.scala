@@ -10,8 +10,11 @@ final case class StoredOperator(
     number: Long,
     name: String,
     partitions: Int,
-    properties: Map[String, String]
+    properties: Map[String, String],
+    stores: Seq[String]
 ) {
+  def isOfWindows: Boolean = Streams.unsupported
+
   def title: String = Streams.unsupported
 }
 
@@ -24,6 +27,10 @@ final class StoredCheckpoint private () {
   def version: Long = Streams.unsupported
 
   def operators: Seq[StoredOperator] = Streams.unsupported
+
+  def windows: Seq[StoredOperator] = Streams.unsupported
+
+  def operatorsOfSpark: Seq[StoredOperator] = Streams.unsupported
 
   def read[T: ClassTag](operator: StoredOperator)(
       rows: (Int, StateOfPartition) => Iterator[T]

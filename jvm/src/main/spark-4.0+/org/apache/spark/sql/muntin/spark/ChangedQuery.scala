@@ -24,9 +24,10 @@ final class ChangedQuery(query: LogicalPlan, from: StoredCheckpoint, isUpdate: B
   /** Returns Muntin's operators with state, in the order of their numbers. */
   lazy val operators: Seq[StatefulExec] = stateful.collect { case ours: StatefulExec => ours }
 
-  /** Returns a stateful operator of Spark in the query. */
-  def otherOperator: Option[String] =
-    stateful.find(!_.isInstanceOf[StatefulExec]).map(_.shortName)
+  /** Returns the numbers and names of Spark's stateful operators in the query. */
+  def operatorsOfSpark: Seq[(Long, String)] =
+    stateful.filterNot(_.isInstanceOf[StatefulExec])
+      .map(other => other.getStateInfo.operatorId -> other.shortName)
 
   /** Returns the number of sources. */
   def sources: Int = query.collect { case leaf: LeafNode if leaf.isStreaming => leaf }.size

@@ -15,8 +15,9 @@ import org.apache.spark.sql.internal.SQLConf
  * micro-batch after the last one of `from`, or repeats it if it was planned and not committed. With
  * `restoredAs`, the last micro-batch of `from` has this number in the copy, and no other follows.
  *
- *     writeState, for each operator;  copyOperators;  finish: the copy is a checkpoint
- *     of a changed query: copyOffsets;  writeState, for each operator;  finish
+ *     copyOffsets;  copyStates, of Spark's operators;  writeState, for each operator of windows
+ *     copyOperators;  finish: the copy is a checkpoint
+ *     of a changed query: without copyOperators
  *     of a history (HistoryBatch): copyOffsetsWith;  takeState, for each operator;  finish
  *     orDelete, around them: if they fail, nothing is left
  *
@@ -37,7 +38,8 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String, restoredAs: Optio
   private val sourceFiles = source.getFileSystem(conf)
   private val targetFiles = copy.files
   private val partitions = mutable.TreeMap.empty[Long, Int]
-  private val ids = mutable.TreeMap.empty[Long, Seq[Option[String]]]
+  // For each partition of an operator, the ids of its state stores.
+  private val ids = mutable.TreeMap.empty[Long, Seq[Seq[String]]]
 
   /** Returns true if the folder is absent, or has no files. */
   def isFree: Boolean = copy.isFree
@@ -63,7 +65,7 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String, restoredAs: Optio
    */
   private[spark] def takeState(operator: Long, stateIds: Seq[Option[String]]): Unit = {
     partitions(operator) = stateIds.size
-    ids(operator) = stateIds
+    if (stateIds.forall(_.isDefined)) ids(operator) = stateIds.map(_.toSeq)
     stateIds.indices.foreach { partition =>
       val folder = new Path(target, s"state/${operator}/$partition")
       targetFiles.listStatus(folder).map(_.getPath).foreach { file =>
@@ -79,19 +81,39 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String, restoredAs: Optio
     }
   }
 
-  /** Copies the log of offsets. A changed query describes its operators after that. */
-  def copyOffsets(): Unit = copyOffsets(identity)
+  /** Copies the log of offsets. */
+  def copyOffsets(): Unit = copyLog(identity)
+
+  /** Copies the log of offsets, for a query with this number of partitions. */
+  def copyOffsets(partitions: Int): Unit =
+    copyOffsetsWith(PartitionSettings.map(_ -> partitions.toString))
+
+  /**
+   * Copies the descriptions and the state of Spark's operators.
+   *
+   * @param moved
+   *   the number of partitions, if it changes
+   */
+  def copyStates(operators: Seq[StoredOperator], moved: Option[Int]): Unit =
+    if (operators.nonEmpty) {
+      operators.foreach { operator =>
+        partitions(operator.number) = moved.getOrElse(operator.partitions)
+        describe(operator)
+      }
+      val folder = targetFiles.makeQualified(target).toString
+      ids ++= SparkStates.copy(from, folder, last, moved)
+    }
 
   /** Copies the log of offsets, with these settings of the query if the log has them. */
   private[spark] def copyOffsetsWith(settings: Seq[(String, String)]): Unit =
-    copyOffsets(settings.foldLeft(_) { case (text, (setting, value)) =>
+    copyLog(settings.foldLeft(_) { case (text, (setting, value)) =>
       text.replaceAll(
         s"\"\\Q$setting\\E\":\"[^\"]*\"",
         java.util.regex.Matcher.quoteReplacement(s"\"$setting\":\"$value\"")
       )
     })
 
-  private def copyOffsets(ofLater: String => String): Unit = {
+  private def copyLog(ofLater: String => String): Unit = {
     copyFolder("sources")
     // Spark compares the offsets of the last two micro-batches.
     batches(after = restoredAs.isEmpty).foreach { case (batch, number) =>
@@ -99,11 +121,8 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String, restoredAs: Optio
     }
   }
 
-  /** Copies the operators' descriptions, with the number of partitions of the written state. */
-  def copyOperators(): Unit = {
-    partitions.keys.foreach(copySchemas)
-    copyOffsets(withPartitions(_))
-  }
+  /** Copies the descriptions of windows, with the number of partitions of the written state. */
+  def copyOperators(): Unit = from.windows.foreach(describe)
 
   /** Commits the last micro-batch: the copy is a checkpoint. */
   def finish(): Unit = {
@@ -117,13 +136,20 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String, restoredAs: Optio
   /** Returns the result of `body`, which makes the copy. If it fails, deletes the copy. */
   def orDelete[T](body: => T): T = copy.orDelete(body)
 
-  private def copySchemas(operator: Long): Unit = {
-    val folder = s"state/$operator"
+  private def describe(operator: StoredOperator): Unit = {
+    val folder = s"state/${operator.number}"
     copyFolder(s"$folder/_stateSchema")
-    val metadata = s"$folder/_metadata/v2"
-    filesIn(new Path(source, metadata)).foreach { file =>
+    // Spark's older operators have one file of metadata, and schemas in the first partition.
+    operator.stores.foreach { store =>
+      val ofStore = if (store == StateStoreId.DEFAULT_STORE_NAME) "" else s"/$store"
+      copyFolder(s"$folder/0$ofStore/_metadata")
+    }
+    val metadata = s"$folder/_metadata"
+    (s"$metadata/metadata" +: filesIn(new Path(source, s"$metadata/v2")).map(file =>
+      s"$metadata/v2/${file.getName}"
+    )).foreach { file =>
       copyText(
-        s"$metadata/${file.getName}",
+        file,
         text =>
           Partitions.replaceAllIn(
             // Spark names the files of schemas by their paths.
@@ -131,7 +157,7 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String, restoredAs: Optio
               text,
               found => quoted(s"${targetFiles.makeQualified(target)}${found.group(1)}")
             ),
-            s""""numPartitions":${partitions(operator)}"""
+            s""""numPartitions":${partitions(operator.number)}"""
           )
       )
     }
@@ -140,16 +166,12 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String, restoredAs: Optio
   private def quoted(path: String): String =
     java.util.regex.Matcher.quoteReplacement("\"" + path + "\"")
 
-  private def withPartitions(text: String): String = {
-    val most = partitions.values.maxOption.getOrElse(1)
-    PartitionSettings.foldLeft(text) { (changed, setting) =>
-      changed.replaceAll(s""""\\Q$setting\\E":"\\d+"""", s""""$setting":"$most"""")
-    }
-  }
-
   private def withIds(text: String): String = {
-    val stored = ids.filter(_._2.forall(_.isDefined)).map { case (operator, ofPartitions) =>
-      s""""$operator":${ofPartitions.map(id => s"""["${id.get}"]""").mkString("[", ",", "]")}"""
+    val stored = ids.map { case (operator, ofPartitions) =>
+      def array(items: Seq[String]) = items.mkString("[", ",", "]")
+      s""""$operator":${array(ofPartitions.map(ofStores =>
+          array(ofStores.map(id => s""""$id""""))
+        ))}"""
     }
     if (stored.isEmpty) text
     else StateIds.replaceAllIn(text, s""""stateUniqueIds":${stored.mkString("{", ",", "}")}""")

@@ -13,17 +13,29 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperatorStateInfo
 import org.apache.spark.sql.execution.streaming.state.{
   OperatorStateMetadataV1,
-  OperatorStateMetadataV2
+  OperatorStateMetadataV2,
+  StateStoreMetadata
 }
 import org.apache.spark.sql.muntin.errors.FailureText
 
-/** An operator with state in a checkpoint, with the properties that StatefulExec writes. */
+/**
+ * An operator with state in a checkpoint.
+ *
+ * @param properties
+ *   what StatefulExec has written
+ * @param stores
+ *   the names of each partition's state stores
+ */
 final case class StoredOperator(
     number: Long,
     name: String,
     partitions: Int,
-    properties: Map[String, String]
+    properties: Map[String, String],
+    stores: Seq[String]
 ) {
+
+  /** Returns true for Muntin's operators. */
+  def isOfWindows: Boolean = name == StoredCheckpoint.Ours
 
   /** Names the operator among the operators of a query. */
   def title: String = StatefulExec.title(name, properties)
@@ -56,13 +68,19 @@ final class StoredCheckpoint private (
         StatefulExec.fromJson(ours.operatorPropertiesJson)
       case _ => Map.empty[String, String]
     }
-    val partitions = operator match {
-      case v1: OperatorStateMetadataV1 => v1.stateStoreInfo.head.numPartitions
-      case v2: OperatorStateMetadataV2 => v2.stateStoreInfo.head.numPartitions
+    val stores: Seq[StateStoreMetadata] = operator match {
+      case v1: OperatorStateMetadataV1 => v1.stateStoreInfo.toSeq
+      case v2: OperatorStateMetadataV2 => v2.stateStoreInfo.toSeq
       case other => throw new IllegalStateException(s"the metadata of $number: $other")
     }
-    StoredOperator(number, name, partitions, properties)
+    StoredOperator(number, name, stores.head.numPartitions, properties, stores.map(_.storeName))
   }.sortBy(_.number)
+
+  /** Returns Muntin's operators. */
+  def windows: Seq[StoredOperator] = operators.filter(_.isOfWindows)
+
+  /** Returns Spark's operators. */
+  def operatorsOfSpark: Seq[StoredOperator] = operators.filterNot(_.isOfWindows)
 
   /** Returns the rows that `rows` computes from each partition's number and state. */
   def read[T: ClassTag](operator: StoredOperator)(
@@ -111,7 +129,7 @@ final class StoredCheckpoint private (
 }
 
 object StoredCheckpoint {
-  private val Ours = "muntin"
+  private[spark] val Ours = "muntin"
 
   /** Returns the state after the micro-batch. */
   def apply(session: AnySession, last: CommittedBatch): StoredCheckpoint =

@@ -516,9 +516,9 @@ object StreamsErrorCases {
           source.run(source.query("SELECT k FROM streams_rows"), row(1))
           moved(spark, source, free)
       },
-      running("MUNTIN_CHECKPOINT_WITH_STATEFUL_OPERATOR", "operator" -> "dedupe")() {
+      running("MUNTIN_CHECKPOINT_WITH_STATEFUL_OPERATOR", "operator" -> "globalLimit")() {
         (spark, source) =>
-          source.run(source.query(sums).dropDuplicates("s"), row(1))
+          source.run(source.query(sums).limit(5), row(1))
           moved(spark, source, free)
       }
     )
@@ -609,7 +609,11 @@ object StreamsErrorCases {
           "SELECT k, at FROM streams_rows UNION ALL SELECT k, at FROM streams_other)")
         Muntin.compare(both, checkpoint)
       },
-      running("MUNTIN_CHECKPOINT_WITH_STATEFUL_OPERATOR", "operator" -> "dedupe")() { (_, source) =>
+      running(
+        "MUNTIN_CHANGE_OF_STATEFUL_OPERATORS",
+        "stored" -> "[]",
+        "current" -> "[0 dedupe]"
+      )() { (_, source) =>
         val checkpoint = started(source)
         Muntin.compare(source.query(sums).dropDuplicates("s"), checkpoint)
       },
