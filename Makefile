@@ -176,13 +176,13 @@ TO_BUILD = $(foreach spark,$(OTHERS),$(shell test -e $(call jar-of,$(spark)) && 
 environments: $(foreach spark,$(SPARK) $(OTHERS),$(call python-of,$(spark)))
 
 # Runs functions, streams and --jars, classic and over Spark Connect, in a few minutes: under
-# `make test` a quarter of them, and another quarter on the next Spark. PyPI's pyspark 3.5 does not contain
+# `make test` an eighth of them, and another eighth on the next Spark. PyPI's pyspark 3.5 does not contain
 # a Spark Connect server.
 .PHONY: $(foreach spark,$(SPARKS),smoke-$(spark))
 .SECONDEXPANSION:
 $(foreach spark,$(SPARKS),smoke-$(spark)): smoke-%: $$(call jar-of,$$*)
 	@echo "On Spark $*:"
-	$(call run-on,$*) -m pytest -q -m smoke --sample 4 $(if $(filter 3.5,$*),,--and-connect)
+	$(call run-on,$*) -m pytest -q -m smoke --sample 8 $(if $(filter 3.5,$*),,--and-connect)
 
 # pyspark over a Spark for the other Scala; its jars do not contain the program spark-sql.
 .PHONY: smoke-maven

@@ -14,6 +14,7 @@ import muntin as mt
 import numpy as np
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
+from selection import IS_LONG
 
 pytestmark = pytest.mark.packaging
 
@@ -63,6 +64,7 @@ def killed_while_it_spills(executor: int) -> bool:
     return spilling
 
 
+@pytest.mark.skipif(not IS_LONG, reason="takes minutes; make test-long runs it")
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="processes are found in /proc")
 def test_a_lost_executor_does_not_lose_rows(tmp_path: Path) -> None:
     out = tmp_path / "out"

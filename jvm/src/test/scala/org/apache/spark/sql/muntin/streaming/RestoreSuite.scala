@@ -146,7 +146,7 @@ final class RestoreSuite extends StreamSession with Eventually {
   }
 
   for ((name, damage, condition) <- damages)
-    test(s"$name: the error, and a copy as of the micro-batch before") {
+    sampledTest(s"$name: the error, and a copy as of the micro-batch before", most = 2) {
       val over = kind("OVER ROWS")
       val started = new Started(over)
       val checkpoint = temporary()
