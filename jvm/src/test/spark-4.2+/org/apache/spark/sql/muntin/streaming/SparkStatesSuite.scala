@@ -186,24 +186,25 @@ final class SparkStatesSuite extends StreamSession {
       assert(shown(first ++ later) === shown(results(of)(identity).flatten))
     }
 
-  for ((name, query) <- queries if !name.contains("flatMap")) sampledTest(s"$name: a function is added", most = 3) {
-    val (before, after) = (query(_: DataFrame, Seq(last)), query(_: DataFrame, Seq(last, most)))
-    val started = new Started(before)
-    val checkpoint = temporary()
-    started.add(parts.head)
-    val first = started.run(checkpoint)
-    val to = temporary().resolve("copy")
-    val changes =
-      Muntin.change(after(started.rows), checkpoint.toString, to.toString).collect().toSeq
-    assert(changes.map(_.getAs[String]("action")).distinct === Seq("continues"))
-    started.add(parts(1))
-    val second = started.runOf(to)(after)
-    started.add(parts(2))
-    val third = started.runOf(to)(after)
-    val whole = results(after)(identity)
-    assert(first.size === whole.head.size)
-    assert(Seq(second, third).map(shown) === whole.tail.map(shown))
-  }
+  for ((name, query) <- queries if !name.contains("flatMap"))
+    sampledTest(s"$name: a function is added", most = 3) {
+      val (before, after) = (query(_: DataFrame, Seq(last)), query(_: DataFrame, Seq(last, most)))
+      val started = new Started(before)
+      val checkpoint = temporary()
+      started.add(parts.head)
+      val first = started.run(checkpoint)
+      val to = temporary().resolve("copy")
+      val changes =
+        Muntin.change(after(started.rows), checkpoint.toString, to.toString).collect().toSeq
+      assert(changes.map(_.getAs[String]("action")).distinct === Seq("continues"))
+      started.add(parts(1))
+      val second = started.runOf(to)(after)
+      started.add(parts(2))
+      val third = started.runOf(to)(after)
+      val whole = results(after)(identity)
+      assert(first.size === whole.head.size)
+      assert(Seq(second, third).map(shown) === whole.tail.map(shown))
+    }
 
   test("a change of Spark's operators is rejected") {
     def only(columns: String*)(rows: DataFrame) =
