@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from pyspark.sql import DataFrame
 
@@ -15,6 +16,7 @@ def compare(
     query: DataFrame,
     checkpoint: str | os.PathLike[str],
     output_mode: OutputMode | None = None,
+    renamed: Mapping[str, str] | None = None,
 ) -> DataFrame:
     """Compare a changed streaming query with the checkpoint of the query before the change.
 
@@ -29,6 +31,8 @@ def compare(
         The ``checkpointLocation`` of the query before the change.
     output_mode : {'append', 'update'}, optional
         The output mode of the changed query. The default is the output mode in the checkpoint.
+    renamed : dict, optional
+        The names of columns before the change, with their names in the changed query.
 
     Returns
     -------
@@ -44,12 +48,13 @@ def compare(
     Raises
     ------
     TypeError
-        If ``query`` is not a DataFrame, or ``checkpoint`` is not a str or path.
+        If an argument is of another type.
     ValueError
         If ``output_mode`` is another word.
     AnalysisException
-        If ``query`` is not a stream with windows, if ``checkpoint`` is not a checkpoint, or if
-        their stateful operators of Spark or their numbers of sources differ.
+        If ``query`` is not a stream with windows, if ``checkpoint`` is not a checkpoint, if their
+        stateful operators of Spark or their numbers of sources differ, or if a renamed column is
+        not in both.
 
     See Also
     --------
@@ -79,13 +84,28 @@ def compare(
     |       0|continues|
     |       0|continues|
     +--------+---------+
+
+    The column ``x`` has another name:
+
+    >>> named = spark.sql('''
+    ...     SELECT level, sum(level) OVER (ORDER BY at ROWS 3 PRECEDING) AS s
+    ...     FROM (SELECT at, x AS level FROM xs)
+    ... ''')
+    >>> compared = mt.compare(named, checkpoint, renamed={"x": "level"})
+    >>> compared.select("operator", "action").show()
+    +--------+---------+
+    |operator|   action|
+    +--------+---------+
+    |       0|continues|
+    +--------+---------+
     """
     _check("compare", query, output_mode)
     place = _checkpoints.path("compare", "checkpoint", checkpoint)
+    names = _names("compare", renamed)
     return _changes(
         query,
-        "SELECT * FROM `muntin.compare`(TABLE({query}), :checkpoint, :mode)",
-        {"checkpoint": place, "mode": output_mode},
+        f"SELECT * FROM `muntin.compare`(TABLE({{query}}), :checkpoint, :mode, {_map(names)})",
+        {"checkpoint": place, "mode": output_mode, **names},
     )
 
 
@@ -95,6 +115,7 @@ def change(
     to: str | os.PathLike[str],
     incomplete: bool = False,
     output_mode: OutputMode | None = None,
+    renamed: Mapping[str, str] | None = None,
 ) -> DataFrame:
     """Copy the checkpoint of a stopped query for a changed query, which continues with the copy.
 
@@ -115,6 +136,8 @@ def change(
         Whether windows may restart, or be dropped with the rows that wait.
     output_mode : {'append', 'update'}, optional
         The output mode of the changed query. The default is the output mode in the checkpoint.
+    renamed : dict, optional
+        The names of columns before the change, with their names in the changed query.
 
     Returns
     -------
@@ -179,10 +202,12 @@ def change(
     copy = _checkpoints.path("change", "to", to)
     if not isinstance(incomplete, bool):
         raise invalid_type("change", "incomplete", incomplete, "a bool")
+    names = _names("change", renamed)
     return _changes(
         query,
-        "SELECT * FROM `muntin.change`(TABLE({query}), :checkpoint, :to, :incomplete, :mode)",
-        {"checkpoint": place, "to": copy, "incomplete": incomplete, "mode": output_mode},
+        "SELECT * FROM `muntin.change`"
+        f"(TABLE({{query}}), :checkpoint, :to, :incomplete, :mode, {_map(names)})",
+        {"checkpoint": place, "to": copy, "incomplete": incomplete, "mode": output_mode, **names},
     )
 
 
@@ -192,6 +217,22 @@ def _check(function: str, query: DataFrame, output_mode: object) -> None:
     if output_mode not in (None, "append", "update"):
         raise invalid_value(function, "output_mode", output_mode, "'append' or 'update'")
     _calls.require(function, query.sparkSession)
+
+
+def _names(function: str, renamed: Mapping[str, str] | None) -> dict[str, str]:
+    """Return the names before and after the change, as parameters of a statement."""
+    pairs = renamed if renamed is not None else {}
+    if not isinstance(pairs, Mapping) or not all(
+        isinstance(name, str) for pair in pairs.items() for name in pair
+    ):
+        raise invalid_type(function, "renamed", renamed, "a dict of names")
+    names = [name for pair in pairs.items() for name in pair]
+    return {f"name{i}": name for i, name in enumerate(names)}
+
+
+def _map(names: dict[str, str]) -> str:
+    """Return the SQL of a map of these parameters."""
+    return f"map({', '.join(f':{name}' for name in names)})" if names else "NULL"
 
 
 def _changes(query: DataFrame, sql: str, arguments: dict[str, object]) -> DataFrame:

@@ -19,7 +19,8 @@ from stored_checkpoints import (
     stored_sparks,
 )
 
-pytestmark = pytest.mark.streams
+# A function of this module, as foreachBatch needs it, is unknown to a server of Spark Connect.
+pytestmark = [pytest.mark.streams, pytest.mark.once]
 
 
 def test_each_spark_has_a_file() -> None:

@@ -331,6 +331,8 @@ object Muntin {
    * @param outputMode
    *   `append` or `update`, the output mode of the changed query; None for the mode in the
    *   checkpoint
+   * @param renamed
+   *   the names of columns before the change, with their names in the changed query
    * @throws org.apache.spark.sql.AnalysisException if `query` is not a stream with windows, if
    *   `checkpoint` is not a checkpoint, or if their stateful operators of Spark or their numbers of
    *   sources differ
@@ -338,11 +340,13 @@ object Muntin {
   def compare(
       query: Dataset[_],
       checkpoint: String,
-      outputMode: Option[String] = None
+      outputMode: Option[String] = None,
+      renamed: Map[String, String] = Map.empty
   ): DataFrame = changed(
     query,
-    "`muntin.compare`(TABLE(%s), :checkpoint, :mode)",
-    Map("checkpoint" -> checkpoint, "mode" -> outputMode.orNull)
+    "`muntin.compare`(TABLE(%s), :checkpoint, :mode, %s)",
+    Map("checkpoint" -> checkpoint, "mode" -> outputMode.orNull),
+    renamed
   )
 
   /**
@@ -365,6 +369,8 @@ object Muntin {
    * @param outputMode
    *   `append` or `update`, the output mode of the changed query; None for the mode in the
    *   checkpoint
+   * @param renamed
+   *   the names of columns before the change, with their names in the changed query
    * @return
    *   the rows of `compare`
    * @throws org.apache.spark.sql.AnalysisException if `compare` fails, if a function needs history,
@@ -376,26 +382,34 @@ object Muntin {
       checkpoint: String,
       to: String,
       incomplete: Boolean = false,
-      outputMode: Option[String] = None
+      outputMode: Option[String] = None,
+      renamed: Map[String, String] = Map.empty
   ): DataFrame = changed(
     query,
-    "`muntin.change`(TABLE(%s), :checkpoint, :to, :incomplete, :mode)",
+    "`muntin.change`(TABLE(%s), :checkpoint, :to, :incomplete, :mode, %s)",
     Map(
       "checkpoint" -> checkpoint,
       "to" -> to,
       "incomplete" -> incomplete,
       "mode" -> outputMode.orNull
-    )
+    ),
+    renamed
   )
 
   private def changed(
       query: Dataset[_],
       call: String,
-      arguments: Map[String, Any]
+      arguments: Map[String, Any],
+      renamed: Map[String, String]
   ): DataFrame = {
     val spark = query.sparkSession
+    val names = renamed.toSeq.flatMap { case (former, now) => Seq(former, now) }.zipWithIndex
+      .map { case (name, i) => s"name$i" -> name }
+    val map =
+      if (names.isEmpty) "NULL" else names.map(":" + _._1).mkString("map(", ", ", ")")
     withViews(query) { views =>
-      val changes = spark.sql(s"SELECT * FROM ${call.format(views.head)}", arguments)
+      val changes =
+        spark.sql(s"SELECT * FROM ${call.format(views.head, map)}", arguments ++ names)
       once(changes)
     }
   }

@@ -35,7 +35,7 @@ class NodeMetricsSuite extends MuntinSession {
     AsOfJoinExec(null, null, Inner, null, None, Nil, rows, rows),
     BootstrapExec(null, Nil, "checkpoint", None, Nil),
     BoundsExec(Literal(true), Nil, Nil, Nil, rows),
-    ChangeExec(null, "checkpoint", None, allowsIncomplete = false, None, Nil),
+    ChangeExec(null, ChangeRequest("checkpoint", None, false, None, Map.empty), Nil),
     CheckedAnchorsExec(Nil, a, a, a, a, rows),
     ClusteredByKeysExec(Nil, rows),
     ColumnExchangeExec(SinglePartition, rows, ENSURE_REQUIREMENTS),

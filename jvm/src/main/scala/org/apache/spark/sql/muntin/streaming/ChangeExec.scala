@@ -7,22 +7,19 @@ import org.apache.spark.unsafe.types.UTF8String
 
 /**
  * Emits a row for each window function of a checkpoint and of a changed query: whether the query
- * can continue it. With `to`, also copies the checkpoint to this folder, with the state of the
- * changed query. If the copy fails, it deletes the folder.
+ * can continue it. Also copies the checkpoint, with the state of the changed query, if the request
+ * has a folder for the copy. If the copy fails, it deletes the folder.
  */
 case class ChangeExec(
     @transient query: LogicalPlan,
-    checkpoint: String,
-    to: Option[String],
-    allowsIncomplete: Boolean,
-    outputsUpdates: Option[Boolean],
+    request: ChangeRequest,
     output: Seq[Attribute]
 ) extends CheckpointCommandExec {
   override def nodeName: String = "MuntinChange"
 
   override protected def compute(): Seq[InternalRow] = {
-    val change = new CheckpointChange(session, query, checkpoint, outputsUpdates)
-    to.foreach(change.copyTo(_, allowsIncomplete))
+    val change = new CheckpointChange(session, query, request)
+    if (request.to.isDefined) change.copy()
     change.windows.map(row)
   }
 
@@ -37,6 +34,5 @@ case class ChangeExec(
     )
   }
 
-  override def simpleString(maxFields: Int): String =
-    s"$nodeName ${(checkpoint +: to.toSeq).mkString(", ")}"
+  override def simpleString(maxFields: Int): String = s"$nodeName $request"
 }

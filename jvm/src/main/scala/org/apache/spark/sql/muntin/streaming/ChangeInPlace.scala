@@ -44,10 +44,13 @@ private[muntin] object ChangeInPlace extends Logging {
       checkpoint: String,
       allowsIncomplete: Boolean
   ): Unit = {
-    def changeOf(folder: String) =
-      new CheckpointChange(session, query, folder, outputsUpdates)
+    def changeOf(folder: String) = new CheckpointChange(
+      session,
+      query,
+      ChangeRequest(folder, Some(checkpoint), allowsIncomplete, outputsUpdates, renamed = Map.empty)
+    )
     val found = changeOf(checkpoint)
-    found.checkAllowed(allowsIncomplete)
+    found.checkAllowed()
     val folder = new Path(checkpoint)
     val files = folder.getFileSystem(LocalSession.files(session))
     val before = s"$checkpoint$Suffix${found.nextBatch}"
@@ -57,7 +60,7 @@ private[muntin] object ChangeInPlace extends Logging {
       throw new IllegalStateException(s"$from cannot be renamed to $to")
     }
     move(folder, free)
-    try changeOf(free.toString).copyTo(checkpoint, allowsIncomplete)
+    try changeOf(free.toString).copy()
     catch {
       case failure: Throwable =>
         move(free, folder)

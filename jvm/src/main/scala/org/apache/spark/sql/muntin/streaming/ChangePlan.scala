@@ -30,8 +30,20 @@ import org.apache.spark.sql.types.{DataType, NumericType}
  * A checkpoint has the functions of an OVER clause as SQL. They are planned again, over the columns
  * that the checkpoint names. If the plan then has the properties in the checkpoint, it is the plan
  * that wrote the state.
+ *
+ * @param query
+ *   the changed query, whose columns have the names in the checkpoint
+ * @param current
+ *   the changed query with its own names
+ * @param formerName
+ *   the name in the checkpoint of a column of the changed query
  */
-private[streaming] final class ChangePlan(from: StoredCheckpoint, query: ChangedQuery) {
+private[streaming] final class ChangePlan(
+    from: StoredCheckpoint,
+    query: ChangedQuery,
+    current: ChangedQuery,
+    formerName: String => String
+) {
   import ChangePlan._
 
   private val operators = query.operators.collect { case ours: StreamWindowsExec => ours }
@@ -60,11 +72,12 @@ private[streaming] final class ChangePlan(from: StoredCheckpoint, query: Changed
     }
     def candidates(now: StreamWindowsExec) = left.filter(old => isBeside(old.number, now.number))
     open.foreach { now =>
-      candidates(now).find(old => old.properties == now.storedProperties && isKept(now))
+      candidates(now)
+        .find(old => old.properties == now.storedProperties && isKept(now) && isInOrder(now))
         .foreach(old => take(now, KeptOperator(old, now, None)))
     }
     open.foreach { now =>
-      candidates(now).find(old => isOfOtherMode(old, now) && isKept(now))
+      candidates(now).find(old => isOfOtherMode(old, now) && isKept(now) && isInOrder(now))
         .foreach(old => take(now, KeptOperator(old, now, Some(headsOf(old, now)))))
     }
     open.foreach { now =>
@@ -106,6 +119,27 @@ private[streaming] final class ChangePlan(from: StoredCheckpoint, query: Changed
     !now.keepsBegins || operators.map(o => withoutMode(o.storedProperties)) ==
       from.windows.map(o => withoutMode(o.properties))
 
+  /** Returns the input of an operator with its own names, which determine the order of columns. */
+  private val inputs: Map[Long, Seq[Attribute]] = current.operators.collect {
+    case operator: StreamWindowsExec => operator.number -> operator.job.input
+  }.toMap
+
+  /** Returns the order of the columns in the rows that the changed query stores. */
+  private def storedInput(now: StreamWindowsExec): Seq[(String, DataType)] =
+    inputs(now.number).map(a => formerName(a.name) -> a.dataType)
+
+  /** Returns true if rows with the former names have the same order of columns. */
+  private def isInOrder(now: StreamWindowsExec): Boolean = now.job match {
+    case job: OverJob => job.input.map(a => a.name -> a.dataType) == storedInput(now)
+    case job =>
+      val (former, own) = (job.input, inputs(now.number))
+      // Other columns, of partial aggregates, are in the order of the functions.
+      val shared = former.map(_.exprId).toSet.intersect(own.map(_.exprId).toSet)
+      def shape(input: Seq[Attribute]) =
+        input.map(a => (Some(a.exprId).filter(shared), a.dataType))
+      shape(former) == shape(own)
+  }
+
   private def isLike(old: StoredOperator, now: StreamWindowsExec): Boolean =
     now.job.isInstanceOf[OverJob] && fixed(old.properties) == fixed(now.storedProperties) &&
       now.job.revision.isEmpty
@@ -114,8 +148,12 @@ private[streaming] final class ChangePlan(from: StoredCheckpoint, query: Changed
     for {
       columns <- Try(StateRouting.columnsOf(old.properties(Input))).toOption
       ofOld = columns.map { case (name, dataType) => column(name, dataType, now.job.input) }
-      before <- planned(ofOld, old.properties)
-      after <- planned(now.job.input.map(_.withQualifier(Nil)), now.storedProperties)
+      before <- planned(ofOld, old.properties, StateRouting.columnsOf(old.properties(Input)))
+      after <- planned(
+        now.job.input.map(_.withQualifier(Nil)),
+        now.storedProperties,
+        storedInput(now)
+      )
       derived = AttributeMap(after.input.flatMap(a => derivedFrom(before, a).map(a -> _)))
       functions = new ChangedFunctions(before, after, derived)
       if functions.isConvertible
@@ -166,15 +204,23 @@ private[streaming] final class ChangePlan(from: StoredCheckpoint, query: Changed
     among.find(a => a.name == name && a.dataType == dataType).map(_.withQualifier(Nil))
       .getOrElse(AttributeReference(name, dataType)())
 
-  /** Plans the functions in these properties; None if the plan has other properties. */
-  private def planned(columns: Seq[Attribute], properties: Map[String, String]): Option[OverJob] =
+  /**
+   * Plans the functions in these properties, with the input in the order of `input`; None if the
+   * plan has other properties.
+   */
+  private def planned(
+      columns: Seq[Attribute],
+      properties: Map[String, String],
+      input: Seq[(String, DataType)]
+  ): Option[OverJob] =
     distinctNames(columns).flatMap(query.planned(_, OperatorChange.functionsOf(properties)))
       .collect { case found: StreamWindowsExec => found }
       .flatMap(ordered(_, StateRouting.columnsOf(properties(Input))))
-      .collectFirst {
-        case found @ StreamWindowsExec(job: OverJob, _, _, _, _, _)
-            if withoutMode(alone(found.storedProperties)) == withoutMode(alone(properties)) => job
+      .filter { found =>
+        withoutMode(alone(found.storedProperties)) == withoutMode(alone(properties))
       }
+      .flatMap(ordered(_, input))
+      .collectFirst { case StreamWindowsExec(job: OverJob, _, _, _, _, _) => job }
 
   /** Returns the operator with its input in this order, which is the order in stored rows. */
   private def ordered(

@@ -617,6 +617,15 @@ object StreamsErrorCases {
         val checkpoint = started(source)
         Muntin.compare(source.query(sums).dropDuplicates("s"), checkpoint)
       },
+      running("MUNTIN_UNKNOWN_RENAMED_COLUMN", "former" -> "k", "name" -> "device")() {
+        (_, source) =>
+          val checkpoint = started(source)
+          Muntin.compare(source.query(sums), checkpoint, renamed = Map("k" -> "device"))
+      },
+      running("MUNTIN_INVALID_ARGUMENT_VALUE", "parameter" -> "renamed")() { (_, source) =>
+        val checkpoint = started(source)
+        Muntin.compare(source.query(sums), checkpoint, renamed = Map("a" -> "k", "b" -> "k"))
+      },
       running("MUNTIN_UNFINISHED_CHANGE")() { (_, source) =>
         val checkpoint = started(source)
         Files.move(source.checkpoint, java.nio.file.Path.of(s"$checkpoint.before-batch-1"))

@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.catalyst.expressions.RuntimeReplaceableAggregate
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
+import org.apache.spark.sql.catalyst.util.{ArrayData, MapData}
 import org.apache.spark.sql.muntin.aggregates.SparkAggregate
 import org.apache.spark.sql.muntin.spark.{CalledAggregate, MuntinAnalysisException, PythonAggregate}
 import org.apache.spark.sql.types._
@@ -154,6 +155,21 @@ final class Arguments(function: String) {
     }).getOrElse {
       val words = allowed.map(w => s"'$w'").mkString(", ")
       throw invalidValue(parameter, argument, s"one of $words")
+    }
+
+  /** Reads a map from names to other names; empty if it is omitted. */
+  def names(parameter: String, argument: Expression): Map[String, String] =
+    expression(argument).fold(Map.empty[String, String]) { given =>
+      (given.dataType, literal(given)) match {
+        case (MapType(_: StringType, _: StringType, _), Some(map: MapData)) =>
+          def texts(array: ArrayData) = array.toSeq[UTF8String](StringType)
+          val (keys, values) = (texts(map.keyArray()), texts(map.valueArray()))
+          if (values.contains(null) || values.distinct.size < values.size) {
+            throw invalidValue(parameter, given, "a map with distinct values")
+          }
+          keys.zip(values).map { case (key, value) => key.toString -> value.toString }.toMap
+        case _ => throw invalidType(parameter, given, "a MAP of names, such as map('x', 'y')")
+      }
     }
 
   /** Reads a condition on a row; None if it is omitted. */

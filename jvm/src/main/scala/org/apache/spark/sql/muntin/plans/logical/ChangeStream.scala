@@ -4,15 +4,13 @@ import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, AttributeSet}
 import org.apache.spark.sql.catalyst.plans.QueryPlan
 import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan, Statistics, UnaryNode}
+import org.apache.spark.sql.muntin.streaming.ChangeRequest
 import org.apache.spark.sql.types.{IntegerType, StringType}
 
 /** The table functions compare and change, while their query is being resolved. */
 final case class UnresolvedChange(
     child: LogicalPlan,
-    checkpoint: String,
-    to: Option[String],
-    allowsIncomplete: Boolean,
-    outputsUpdates: Option[Boolean],
+    request: ChangeRequest,
     output: Seq[Attribute] = ChangeStream.columns
 ) extends UnaryNode {
   override def producedAttributes: AttributeSet = outputSet
@@ -23,18 +21,12 @@ final case class UnresolvedChange(
 
 /**
  * Compares a changed query with a checkpoint when its rows are read: one for each window function.
- * With `to`, also copies the checkpoint for the query. The query is not a child, because Spark does
- * not run a stream in a batch.
- *
- * @param outputsUpdates
- *   whether the changed query starts in output mode update; None for the mode in the checkpoint
+ * Copies the checkpoint for the query, if the request has a folder for the copy. The query is not a
+ * child, because Spark does not run a stream in a batch.
  */
 final case class ChangeStream(
     query: LogicalPlan,
-    checkpoint: String,
-    to: Option[String],
-    allowsIncomplete: Boolean,
-    outputsUpdates: Option[Boolean],
+    request: ChangeRequest,
     output: Seq[Attribute]
 ) extends LeafNode
     with MultiInstanceRelation {
@@ -44,8 +36,7 @@ final case class ChangeStream(
 
   override def computeStats(): Statistics = Statistics(conf.defaultSizeInBytes)
 
-  override def simpleString(maxFields: Int): String =
-    s"ChangeStream ${(checkpoint +: to.toSeq).mkString(", ")}"
+  override def simpleString(maxFields: Int): String = s"ChangeStream $request"
 }
 
 object ChangeStream {

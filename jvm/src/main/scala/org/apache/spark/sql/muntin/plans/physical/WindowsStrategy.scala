@@ -118,8 +118,7 @@ object WindowsStrategy extends SparkStrategy {
       RepartitionExec(checkpoint, partitions, to, output)
     case BootstrapStream(query, histories, checkpoint, after, output) =>
       BootstrapExec(query, histories, checkpoint, after, output)
-    case ChangeStream(query, checkpoint, to, allowsIncomplete, updates, output) =>
-      ChangeExec(query, checkpoint, to, allowsIncomplete, updates, output)
+    case ChangeStream(query, request, output) => ChangeExec(query, request, output)
     case PanePartials(keys, pane, bounds, partials, results, child) =>
       PanePartialsExec(keys, pane, bounds, partials, results, planLater(child))
     case PythonWindows(calls, results, child) =>
