@@ -53,8 +53,8 @@ def compare(
         If ``output_mode`` is another word.
     AnalysisException
         If ``query`` is not a stream with windows, if ``checkpoint`` is not a checkpoint, if their
-        stateful operators of Spark or their numbers of sources differ, or if a renamed column is
-        not in both.
+        stateful operators of Spark or their numbers of sources differ, or if the query lacks
+        a renamed column.
 
     See Also
     --------

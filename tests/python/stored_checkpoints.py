@@ -8,7 +8,6 @@ a new query, and never to replace a file: released versions have written such ch
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 import tempfile
@@ -97,7 +96,8 @@ QUERIES: dict[str, Callable[[DataFrame], DataFrame]] = {"over": over, "grouped":
 def stored_sparks() -> list[str]:
     """Return the Sparks that have a file, and are not later than the running Spark."""
     here = _sparks.minor_of(pyspark.__version__)
-    return sorted(f.stem.removeprefix("spark-") for f in STORED.glob("*.zip") if f.stem[6:] <= here)
+    stored = (file.stem.removeprefix("spark-") for file in STORED.glob("*.zip"))
+    return sorted(spark for spark in stored if spark <= here)
 
 
 def write(spark: SparkSession, file: Path) -> None:
@@ -118,17 +118,17 @@ def write(spark: SparkSession, file: Path) -> None:
 
 def extract(of_spark: str, name: str, to: Path) -> None:
     """Extract a checkpoint to the folder `to`."""
-    stored = zipfile.ZipFile(io.BytesIO((STORED / f"spark-{of_spark}.zip").read_bytes()))
-    before = stored.read(f"{name}/{FOLDER}")
     prefix = f"{name}/checkpoint/"
-    for entry in stored.namelist():
-        if entry.startswith(prefix):
-            file = to / entry.removeprefix(prefix)
-            file.parent.mkdir(parents=True, exist_ok=True)
-            contents = stored.read(entry)
-            if "_metadata" in entry:
-                contents = contents.replace(before, str(to).encode())
-            file.write_bytes(contents)
+    with zipfile.ZipFile(STORED / f"spark-{of_spark}.zip") as stored:
+        before = stored.read(f"{name}/{FOLDER}")
+        for entry in stored.namelist():
+            if entry.startswith(prefix):
+                file = to / entry.removeprefix(prefix)
+                file.parent.mkdir(parents=True, exist_ok=True)
+                contents = stored.read(entry)
+                if "_metadata" in entry:
+                    contents = contents.replace(before, str(to).encode())
+                file.write_bytes(contents)
 
 
 def continued(

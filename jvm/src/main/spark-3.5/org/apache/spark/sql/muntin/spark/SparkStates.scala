@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.spark
 
-/** The state of Spark's own stateful operators in a checkpoint: not supported on Spark 3.5. */
+/** The state of stateful Spark operators in a checkpoint: not supported on Spark 3.5. */
 private[muntin] object SparkStates {
   def supports(operator: StoredOperator): Boolean = Streams.unsupported
 

@@ -24,7 +24,7 @@ final class ChangedQuery(query: LogicalPlan, from: StoredCheckpoint, isUpdate: B
   /** Returns Muntin's operators with state, in the order of their numbers. */
   lazy val operators: Seq[StatefulExec] = stateful.collect { case ours: StatefulExec => ours }
 
-  /** Returns the numbers and names of Spark's stateful operators in the query. */
+  /** Returns the numbers and names of the stateful Spark operators in the query. */
   def operatorsOfSpark: Seq[(Long, String)] =
     stateful.filterNot(_.isInstanceOf[StatefulExec])
       .map(other => other.getStateInfo.operatorId -> other.shortName)

@@ -15,7 +15,7 @@ import org.apache.spark.sql.internal.SQLConf
  * micro-batch after the last one of `from`, or repeats it if it was planned and not committed. With
  * `restoredAs`, the last micro-batch of `from` has this number in the copy, and no other follows.
  *
- *     copyOffsets;  copyStates, of Spark's operators;  writeState, for each operator of windows
+ *     copyOffsets;  copyStates, of Spark operators;  writeState, for each operator of windows
  *     copyOperators;  finish: the copy is a checkpoint
  *     of a changed query: without copyOperators
  *     of a history (HistoryBatch): copyOffsetsWith;  takeState, for each operator;  finish
@@ -89,7 +89,7 @@ final class CheckpointCopy(from: StoredCheckpoint, to: String, restoredAs: Optio
     copyOffsetsWith(PartitionSettings.map(_ -> partitions.toString))
 
   /**
-   * Copies the descriptions and the state of Spark's operators.
+   * Copies the descriptions and the state of Spark operators.
    *
    * @param moved
    *   the number of partitions, if it changes

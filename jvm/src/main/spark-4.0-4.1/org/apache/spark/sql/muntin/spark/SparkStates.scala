@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.spark
 
-/** The state of Spark's own stateful operators in a checkpoint: only Spark 4.2 can rewrite it. */
+/** The state of stateful Spark operators in a checkpoint: only Spark 4.2 can rewrite it. */
 private[muntin] object SparkStates {
   def supports(operator: StoredOperator): Boolean = false
 
@@ -14,5 +14,5 @@ private[muntin] object SparkStates {
   ): Map[Long, Seq[Seq[String]]] = unsupported
 
   private def unsupported =
-    throw new UnsupportedOperationException("the state of Spark's operators before Spark 4.2")
+    throw new UnsupportedOperationException("the state of Spark operators before Spark 4.2")
 }

@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.streaming.state.StateRewriter
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.muntin.errors.FailureText
 
-/** The state of Spark's own stateful operators in a checkpoint, which Spark reads and writes. */
+/** The state of stateful Spark operators in a checkpoint, which Spark reads and writes. */
 private[muntin] object SparkStates {
   private val Supported = Set(
     STATE_STORE_SAVE_EXEC_OP_NAME,

@@ -3,7 +3,6 @@ package org.apache.spark.sql.muntin.streaming
 import java.nio.file.{Files, Path, StandardCopyOption}
 
 import scala.collection.mutable
-import scala.jdk.StreamConverters._
 
 import io.muntin.Muntin
 import org.apache.spark.sql.{AnalysisException, Dataset, Row}
@@ -54,18 +53,6 @@ final class RestoreSuite extends StreamSession with Eventually {
   }
 
   private def kind(name: String): Kind = all.find(_.name == name).get
-
-  /** Returns the files of a log, or of the state of a partition, by their numbers. */
-  private def numbered(folder: Path, suffix: String): Map[Long, Path] =
-    Files.list(folder).toScala(Seq).filter(_.getFileName.toString.matches("\\d+.*"))
-      .filter(_.getFileName.toString.endsWith(suffix))
-      .map(file => file.getFileName.toString.takeWhile(_.isDigit).toLong -> file).toMap
-
-  private def last(folder: Path, suffix: String = ""): Path =
-    numbered(folder, suffix).maxBy(_._1)._2
-
-  private def committed(checkpoint: Path): Long =
-    numbered(checkpoint.resolve("commits"), "").keys.max
 
   private def truncate(file: Path): Unit =
     Files.write(file, Files.readAllBytes(file).take(Files.size(file).toInt / 2)): Unit

@@ -130,6 +130,19 @@ trait StreamSession extends MuntinSession {
       )
     }.toMap
 
+  /** Returns the files of a log, or of the state of a partition, by their numbers. */
+  protected final def numbered(folder: Path, suffix: String): Map[Long, Path] =
+    Files.list(folder).toScala(Seq).filter(_.getFileName.toString.matches("\\d+.*"))
+      .filter(_.getFileName.toString.endsWith(suffix))
+      .map(file => file.getFileName.toString.takeWhile(_.isDigit).toLong -> file).toMap
+
+  protected final def last(folder: Path, suffix: String = ""): Path =
+    numbered(folder, suffix).maxBy(_._1)._2
+
+  /** Returns the number of the last committed micro-batch. */
+  protected final def committed(checkpoint: Path): Long =
+    numbered(checkpoint.resolve("commits"), "").keys.max
+
   /** Returns the results of a query that is stopped and resumes from its checkpoint. */
   protected final class Answers(checkpoint: Path = temporary(), outputMode: String = "append") {
     // By Spark's number of the micro-batch: a repeated micro-batch counts once.

@@ -2,7 +2,6 @@ package org.apache.spark.sql.muntin.streaming
 
 import java.nio.file.{Files, Path}
 
-import scala.jdk.StreamConverters._
 import scala.util.Random
 
 import io.muntin.Muntin
@@ -36,7 +35,7 @@ final class SparkStatesSuite extends StreamSession {
     spark.sql(s"SELECT *, ${functions.mkString(", ")} FROM spark_states")
   }
 
-  private val last = "sum(d) OVER (PARTITION BY k ORDER BY t, i ROWS 5 PRECEDING) AS s"
+  private val recent = "sum(d) OVER (PARTITION BY k ORDER BY t, i ROWS 5 PRECEDING) AS s"
   private val most = "max(d) OVER (PARTITION BY k ORDER BY t, i ROWS 3 PRECEDING) AS most"
 
   private def marked(rows: DataFrame): DataFrame = rows.withWatermark("t", "3 seconds")
@@ -130,19 +129,27 @@ final class SparkStatesSuite extends StreamSession {
     }
   }
 
-  /** Returns the files with the largest number in a folder of a log or of a state. */
-  private def newest(folder: Path): (Long, Seq[Path]) =
-    Files.list(folder).toScala(Seq).filter(_.getFileName.toString.matches("\\d+.*"))
-      .groupBy(_.getFileName.toString.takeWhile(_.isDigit).toLong).maxBy(_._1)
-
-  private def committed(checkpoint: Path): Long = newest(checkpoint.resolve("commits"))._1
+  /**
+   * Runs the query with the first part, and with the second part. Returns the checkpoint, the
+   * results of the first part and the number of its last micro-batch.
+   */
+  private def started(query: DataFrame => DataFrame): (Path, Seq[Row], Long) = {
+    val started = new Started(query)
+    val checkpoint = temporary()
+    started.add(parts.head)
+    val first = started.run(checkpoint)
+    val back = committed(checkpoint)
+    started.add(parts(1))
+    started.run(checkpoint): Unit
+    (checkpoint, first, back)
+  }
 
   for {
     (name, query) <- queries
     format <- Seq("1", "2")
   } sampledTest(s"$name, format $format of the store: other partitions, and copies", most = 4) {
     withConf("spark.sql.streaming.stateStore.checkpointFormatVersion" -> format) {
-      val of = query(_: DataFrame, Seq(last))
+      val of = query(_: DataFrame, Seq(recent))
       val undisturbed = results(of)(identity).map(shown)
       assert(undisturbed.exists(_.nonEmpty))
       val partitions = Iterator(5, 1)
@@ -169,14 +176,8 @@ final class SparkStatesSuite extends StreamSession {
 
   for ((name, query) <- queries if !dependsOnBatches(name))
     sampledTest(s"$name: goes back to an earlier micro-batch", most = 3) {
-      val of = query(_: DataFrame, Seq(last))
-      val started = new Started(of)
-      val checkpoint = temporary()
-      started.add(parts.head)
-      val first = started.run(checkpoint)
-      val back = committed(checkpoint)
-      started.add(parts(1))
-      started.run(checkpoint): Unit
+      val of = query(_: DataFrame, Seq(recent))
+      val (checkpoint, first, back) = started(of)
       val to = temporary().resolve("copy")
       Muntin.restore(spark, checkpoint.toString, to.toString, back).collect(): Unit
       // Sources do not go back.
@@ -188,7 +189,8 @@ final class SparkStatesSuite extends StreamSession {
 
   for ((name, query) <- queries if !name.contains("flatMap"))
     sampledTest(s"$name: a function is added", most = 3) {
-      val (before, after) = (query(_: DataFrame, Seq(last)), query(_: DataFrame, Seq(last, most)))
+      val (before, after) =
+        (query(_: DataFrame, Seq(recent)), query(_: DataFrame, Seq(recent, most)))
       val started = new Started(before)
       val checkpoint = temporary()
       started.add(parts.head)
@@ -208,7 +210,7 @@ final class SparkStatesSuite extends StreamSession {
 
   test("a change of Spark's operators is rejected") {
     def only(columns: String*)(rows: DataFrame) =
-      over(marked(rows).dropDuplicates(columns), last)
+      over(marked(rows).dropDuplicates(columns), recent)
     val started = new Started(only("k", "t"))
     val checkpoint = temporary()
     started.add(parts.head)
@@ -220,7 +222,7 @@ final class SparkStatesSuite extends StreamSession {
         finally { val _ = assert(!to.toFile.exists) }
       }
     assertCondition(changed(only("k", "t", "d")), "STATE_STORE_KEY_SCHEMA_NOT_COMPATIBLE")
-    val error = changed(rows => over(marked(rows), last))
+    val error = changed(rows => over(marked(rows), recent))
     assert(error.isInstanceOf[AnalysisException])
     assertCondition(
       error,
@@ -231,7 +233,7 @@ final class SparkStatesSuite extends StreamSession {
   }
 
   test("a window does not continue on the other side of an operator of Spark") {
-    def one(rows: DataFrame) = over(rows, last)
+    def one(rows: DataFrame) = over(rows, recent)
     def two(rows: DataFrame) = over(rows, most)
     val started = new Started(rows => two(one(marked(rows)).dropDuplicates("k", "t", "i")))
     val checkpoint = temporary()
@@ -246,15 +248,9 @@ final class SparkStatesSuite extends StreamSession {
   }
 
   test("damaged state of an operator of Spark: a copy as of the micro-batch before") {
-    val of = (rows: DataFrame) => over(marked(rows).dropDuplicates("k", "t"), last)
-    val started = new Started(of)
-    val checkpoint = temporary()
-    started.add(parts.head)
-    val first = started.run(checkpoint)
-    val back = committed(checkpoint)
-    started.add(parts(1))
-    started.run(checkpoint): Unit
-    newest(checkpoint.resolve("state/1/0"))._2.foreach(Files.delete)
+    val (checkpoint, first, back) =
+      started(rows => over(marked(rows).dropDuplicates("k", "t"), recent))
+    Files.delete(last(checkpoint.resolve("state/1/0"), "changelog"))
     val to = temporary().resolve("copy")
     val rows = Muntin.restore(spark, checkpoint.toString, to.toString).collect()
     assert(rows.head.getAs[Long]("batch_id") >= back)
