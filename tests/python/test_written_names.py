@@ -14,7 +14,7 @@ pytestmark = pytest.mark.packaging
 ROOT = Path(__file__).parents[2]
 
 # Operators of Spark, and names of the build, in the pages for developers.
-OTHERS = {"ColumnarToRow", "ReusedExchange", "Shaded"}
+OTHERS = {"ColumnarToRow", "ReusedExchange", "Shaded", "StateRewriter"}
 
 
 @cache
