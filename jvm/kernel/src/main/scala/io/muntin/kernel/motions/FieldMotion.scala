@@ -73,8 +73,8 @@ final class FieldMotion(axis: FieldAxis, track: FieldTrack, drain: Boolean) exte
     axis.save(out)
   }
 
-  override def resume(in: DataInput): Unit = {
-    super.resume(in)
+  override def resume(in: DataInput, isSaved: Boolean): Unit = {
+    super.resume(in, isSaved)
     windows = in.readLong()
     isOpen = in.readBoolean()
     hasPassed = in.readBoolean()

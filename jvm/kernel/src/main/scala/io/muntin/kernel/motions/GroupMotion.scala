@@ -57,7 +57,13 @@ abstract class GroupMotion extends Motion {
   def save(out: DataOutput): Unit = throw notOnStreams
 
   /** Reads what `save` wrote, after `startPartition`. */
-  def resume(in: DataInput): Unit = throw notOnStreams
+  final def resume(in: DataInput): Unit = resume(in, isSaved = saves)
+
+  /**
+   * Reads what the motion of another query over the same windows wrote. `isSaved` is true if its
+   * accumulators were saved as well; else the rows arrive again.
+   */
+  def resume(in: DataInput, isSaved: Boolean): Unit = throw notOnStreams
 
   /**
    * Sets a lower bound, in microseconds, of the times of later rows of all groups: `next` finds the

@@ -55,8 +55,8 @@ final class GroupSessionMotion(
     times.save(out)
   }
 
-  override def resume(in: DataInput): Unit = {
-    super.resume(in)
+  override def resume(in: DataInput, isSaved: Boolean): Unit = {
+    super.resume(in, isSaved)
     lower = in.readLong()
     upper = in.readLong()
     isOpen = in.readBoolean()

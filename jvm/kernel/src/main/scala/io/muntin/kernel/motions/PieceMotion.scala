@@ -77,8 +77,8 @@ final class PieceMotion(
     out.writeLong(if (size == 0L) Long.MinValue else times.asInstanceOf[LongColumn](from))
   }
 
-  override def resume(in: DataInput): Unit = {
-    super.resume(in)
+  override def resume(in: DataInput, isSaved: Boolean): Unit = {
+    super.resume(in, isSaved)
     times.asInstanceOf[LongColumn](from) = in.readLong()
     instants.load(Begin, times, from)
   }

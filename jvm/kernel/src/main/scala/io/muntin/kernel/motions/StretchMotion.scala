@@ -52,11 +52,11 @@ abstract class StretchMotion extends GroupMotion {
     out.writeLong(origin)
   }
 
-  override def resume(in: DataInput): Unit = {
+  override def resume(in: DataInput, isSaved: Boolean): Unit = {
     val first = in.readLong()
     before = in.readLong()
     begin(in.readLong())
-    if (saves) {
+    if (isSaved) {
       lo = first
       hi = before
     }

@@ -63,13 +63,13 @@ final class TickMotion(times: LongColumn, ticks: Ticks, span: Int, last: Long)
     out.writeLong(opening)
   }
 
-  override def resume(in: DataInput): Unit = {
-    super.resume(in)
+  override def resume(in: DataInput, isSaved: Boolean): Unit = {
+    super.resume(in, isSaved)
     begun = in.readBoolean()
     waiting = in.readBoolean()
     tick = in.readLong()
     opening = in.readLong()
-    if (saves) upper = end
+    if (isSaved) upper = end
   }
 
   override def raiseBound(bound: Long): Unit = this.bound = bound

@@ -101,7 +101,7 @@ abstract class ValidityMotion(
     out.writeLong(bound)
   }
 
-  override def resume(in: DataInput): Unit = {
+  override def resume(in: DataInput, isSaved: Boolean): Unit = {
     origin = in.readLong()
     passed = in.readLong()
   }

@@ -90,7 +90,7 @@ class FramesOnDiskSuite extends SmallTask {
 
   for ((name, functions) <- Seq("numbers" -> numbers, "strings and wide decimals" -> wide))
     for (frame <- frames)
-      test(s"$name return equal bits from the disk: $frame") {
+      sampledTest(s"$name return equal bits from the disk: $frame", most = 3) {
         agrees(query(functions, frame), if (name == "numbers") Little else 2 * Little)
       }
 
@@ -123,7 +123,7 @@ class FramesOnDiskSuite extends SmallTask {
   )
 
   for (frame <- Seq(frames(1), frames(4)))
-    test(s"distinct values from the disk: $frame") {
+    sampledTest(s"distinct values from the disk: $frame", most = 2) {
       agrees(query(distinct, frame), 5 * Little)
     }
 
@@ -143,7 +143,7 @@ class FramesOnDiskSuite extends SmallTask {
   private val merged = Seq("histogram_numeric(d, 3)", "count_min_sketch(x, 0.2D, 0.5D, 1)")
 
   for (frame <- Seq(frames.head, frames(1)))
-    test(s"merged partials from the disk: $frame") {
+    sampledTest(s"merged partials from the disk: $frame", most = 2) {
       agrees(query(merged, frame), Little)
     }
 

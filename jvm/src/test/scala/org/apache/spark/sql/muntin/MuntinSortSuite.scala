@@ -64,18 +64,18 @@ class MuntinSortSuite extends MuntinSession {
   private val directions = Seq("", " ASC", " DESC", " ASC NULLS LAST", " DESC NULLS FIRST")
 
   for (column <- sorted)
-    test(s"ORDER BY one column, in each direction: $column") {
+    sampledTest(s"ORDER BY one column, in each direction: $column", most = 3) {
       directions.foreach(d => check(query("t", Seq("k"), Seq(column + d))))
       check(query("t", Nil, Seq(column)), 9)
     }
 
   for (column <- orderable)
-    test(s"PARTITION BY one column: $column") {
+    sampledTest(s"PARTITION BY one column: $column", most = 3) {
       check(query("t", Seq(column), Seq("i8")), 50)
     }
 
   for (seed <- Repeats.seeds(20))
-    test(s"random keys, $seed") {
+    sampledTest(s"random keys, $seed", most = 2) {
       val random = new Random(seed)
       def some(from: Seq[String], most: Int) = random.shuffle(from).take(random.nextInt(most + 1))
       val partition = some(orderable, 3)

@@ -20,7 +20,7 @@ class RankStatisticsSuite extends MuntinSession {
     }
 
   frames.foreach { frame =>
-    test(s"percentile and percentile_approx over every type, $frame") {
+    sampledTest(s"percentile and percentile_approx over every type, $frame", most = 3) {
       check(exact.map(v => s"percentile($v, 0.37)"), frame, Seq("t", "two", "none"))
       check(exact.map(v => s"percentile($v, array(0.5, 0, 0.25D, 1))"), frame)
       check(approximate.map(v => s"percentile_approx($v, 0.37)"), frame, Seq("t", "two", "none"))

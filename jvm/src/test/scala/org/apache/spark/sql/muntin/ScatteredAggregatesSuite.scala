@@ -53,7 +53,7 @@ class ScatteredAggregatesSuite extends AggregatesOfRows {
   }
 
   for ((calls, i) <- functions.grouped(8).zipWithIndex)
-    test(s"functions $i: ${calls.head} …")(checkAll("k", calls))
+    sampledTest(s"functions $i: ${calls.head} …", most = 2)(checkAll("k", calls))
 
   sampledTest("in one large group") {
     checkAll("id * 0", functions)

@@ -47,7 +47,10 @@ final class UnreadColumnsSuite extends MuntinSession {
   )
 
   for (forced <- Seq("false", "true"); exchange <- Seq("true", "false"))
-    test(s"computed keys and orders, spill: $forced, columnar exchange: $exchange") {
+    sampledTest(
+      s"computed keys and orders, spill: $forced, columnar exchange: $exchange",
+      most = 3
+    ) {
       withConf(
         MuntinConf.OverForceSpill.key -> forced,
         MuntinConf.ExchangeEnabled.key -> exchange
@@ -78,7 +81,7 @@ final class UnreadColumnsSuite extends MuntinSession {
     check(2)("SELECT *, count(y) OVER (PARTITION BY k + 1 ORDER BY -id) AS a FROM t")
   }
 
-  test("as many fields as the bits of words, and one more") {
+  sampledTest("as many fields as the bits of words, and one more", most = 2) {
     for (some <- 54 to 58) {
       val results = (1 to some).map(n => s"max(if(id % $n = 0, i32, NULL)) OVER w AS a$n")
       val named = results.mkString(", ")

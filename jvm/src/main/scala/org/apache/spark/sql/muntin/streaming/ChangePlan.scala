@@ -7,9 +7,11 @@ import org.apache.spark.sql.catalyst.expressions.{
   Attribute,
   AttributeMap,
   AttributeReference,
+  AttributeSet,
   Cast,
   Expression
 }
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.spark.{
   ChangedQuery,
   StatefulExec,
@@ -141,21 +143,21 @@ private[streaming] final class ChangePlan(
   }
 
   private def isLike(old: StoredOperator, now: StreamWindowsExec): Boolean =
-    now.job.isInstanceOf[OverJob] && fixed(old.properties) == fixed(now.storedProperties) &&
-      now.job.revision.isEmpty
+    fixed(old.properties) == fixed(now.storedProperties) && now.job.revision.isEmpty &&
+      (now.job match {
+        case _: OverJob => true
+        case _: GroupJob => !HeadFields.haveClosing(old)
+        case _ => false
+      })
 
   private def converted(old: StoredOperator, now: StreamWindowsExec): Option[ConvertedOperator] =
     for {
       columns <- Try(StateRouting.columnsOf(old.properties(Input))).toOption
       ofOld = columns.map { case (name, dataType) => column(name, dataType, now.job.input) }
-      before <- planned(ofOld, old.properties, StateRouting.columnsOf(old.properties(Input)))
-      after <- planned(
-        now.job.input.map(_.withQualifier(Nil)),
-        now.storedProperties,
-        storedInput(now)
-      )
-      derived = AttributeMap(after.input.flatMap(a => derivedFrom(before, a).map(a -> _)))
-      functions = new ChangedFunctions(before, after, derived)
+      before <- planned(now, ofOld, old.properties, columns)
+      after <- planned(now, now.job.input, now.storedProperties, storedInput(now))
+      derived = AttributeMap(after.input.flatMap(a => derivedFrom(before, after, a).map(a -> _)))
+      functions <- changedFunctions(before, after, derived)
       if functions.isConvertible
     } yield ConvertedOperator(
       old,
@@ -173,23 +175,52 @@ private[streaming] final class ChangePlan(
       )
     )
 
+  private def changedFunctions(
+      before: StreamJob,
+      after: StreamJob,
+      derived: AttributeMap[Expression]
+  ): Option[ChangedFunctions] = (before, after) match {
+    case (b: OverJob, a: OverJob) => Some(new ChangedOverFunctions(b, a, derived))
+    case (b: GroupJob, a: GroupJob) => Some(new ChangedAggregates(b, a, derived))
+    case _ => None
+  }
+
   /** Returns a column that the state lacks as an expression over its columns, if it is one. */
-  private def derivedFrom(before: OverJob, column: Attribute): Option[Expression] =
+  private def derivedFrom(
+      before: StreamJob,
+      after: StreamJob,
+      column: Attribute
+  ): Option[Expression] =
     if (before.input.exists(_.exprId == column.exprId)) None
-    else same(before, column).orElse(widened(before, column)).orElse(defined(before, column))
+    else {
+      partial(before, after, column).getOrElse(
+        same(before, column).orElse(widened(before, column)).orElse(defined(before, column))
+      )
+    }
+
+  /** Returns the column of a partial aggregate in the state, if `column` is of one. */
+  private def partial(
+      before: StreamJob,
+      after: StreamJob,
+      column: Attribute
+  ): Option[Option[Attribute]] = (before, after) match {
+    case (b: GroupJob, a: GroupJob) if a.panes.contains(column) =>
+      Some(b.panes.like(a.panes, column))
+    case _ => None
+  }
 
   /** Returns the column of the state, if the planner has added it to both plans. */
-  private def same(before: OverJob, column: Attribute): Option[Expression] =
+  private def same(before: StreamJob, column: Attribute): Option[Expression] =
     before.input.find(b => b.name == column.name && b.dataType == column.dataType)
 
   /** Returns a number of the state as a number of the column's wider type. */
-  private def widened(before: OverJob, column: Attribute): Option[Expression] =
+  private def widened(before: StreamJob, column: Attribute): Option[Expression] =
     before.input.find { b =>
       b.name == column.name && b.dataType.isInstanceOf[NumericType] &&
       column.dataType.isInstanceOf[NumericType] && Cast.canUpCast(b.dataType, column.dataType)
     }.map(Cast(_, column.dataType))
 
-  private def defined(before: OverJob, column: Attribute): Option[Expression] =
+  private def defined(before: StreamJob, column: Attribute): Option[Expression] =
     query.definition(column).flatMap { definition =>
       val known = definition.references.toSeq.flatMap { a =>
         before.input.find(b => b.name == a.name && b.dataType == a.dataType).map(a -> _)
@@ -207,30 +238,66 @@ private[streaming] final class ChangePlan(
   /**
    * Plans the functions in these properties, with the input in the order of `input`; None if the
    * plan has other properties.
+   *
+   * @param now
+   *   the operator of the changed query, whose windows of groups do not change
+   * @param columns
+   *   the columns of the input
    */
   private def planned(
+      now: StreamWindowsExec,
       columns: Seq[Attribute],
       properties: Map[String, String],
       input: Seq[(String, DataType)]
-  ): Option[OverJob] =
-    distinctNames(columns).flatMap(query.planned(_, OperatorChange.functionsOf(properties)))
-      .collect { case found: StreamWindowsExec => found }
+  ): Option[StreamJob] = {
+    val functions = OperatorChange.functionsOf(properties)
+    val found = now.job match {
+      case job: GroupJob =>
+        val keys = StateRouting.columnsOf(properties(Keys)).map(_._1)
+        val texts = keys ++ functions
+        val ofWindow = job.requested.references.toSeq
+        // Partial aggregates are computed from columns that the state does not have.
+        val ofRows = if (isPaned(properties)) query.columnsBelow(job.windowAttribute) else columns
+        val others = ofRows.filter { a =>
+          texts.exists(_.contains(a.name)) && !ofWindow.exists(_.name == a.name)
+        }
+        distinctNames((ofWindow ++ others).map(_.withQualifier(Nil)))
+          .flatMap(query.plannedGroups(_, keys, job.requested, functions))
+      case _ =>
+        distinctNames(columns.map(_.withQualifier(Nil))).flatMap(query.planned(_, functions))
+    }
+    found.collect { case operator: StreamWindowsExec => operator }
       .flatMap(ordered(_, StateRouting.columnsOf(properties(Input))))
       .filter { found =>
         withoutMode(alone(found.storedProperties)) == withoutMode(alone(properties))
       }
       .flatMap(ordered(_, input))
-      .collectFirst { case StreamWindowsExec(job: OverJob, _, _, _, _, _) => job }
+      .map(_.job).nextOption()
+  }
+
+  private def isPaned(properties: Map[String, String]): Boolean =
+    properties.get(MuntinConf.PanesEnabled.key).contains("true")
 
   /** Returns the operator with its input in this order, which is the order in stored rows. */
   private def ordered(
       operator: StreamWindowsExec,
       columns: Seq[(String, DataType)]
-  ): Option[StreamWindowsExec] = operator.job match {
-    case job: OverJob =>
-      val input = columns.flatMap(c => job.input.find(a => (a.name, a.dataType) == c)).distinct
-      Option.when(input.size == job.input.size)(operator.copy(job = job.copy(input = input)))
-    case _ => None
+  ): Option[StreamWindowsExec] = {
+    // Several columns of one name and type keep their order.
+    val left = mutable.ArrayBuffer(operator.job.input: _*)
+    val input = columns.flatMap { c =>
+      val found = left.find(a => (a.name, a.dataType) == c)
+      found.foreach(left -= _)
+      found
+    }
+    val job = operator.job match {
+      case job: OverJob => Some(job.copy(input = input))
+      case job: GroupJob =>
+        val kept = AttributeSet(job.retainedColumns)
+        Some(job.copy(input = input, retainedColumns = input.filter(kept.contains)))
+      case _ => None
+    }
+    job.filter(_ => left.isEmpty).map(job => operator.copy(job = job))
   }
 
   /**
@@ -264,6 +331,7 @@ private[streaming] final class ChangePlan(
 private[streaming] object ChangePlan {
   private val Window = "window"
   private val Input = "input"
+  private val Keys = "keys"
   private val MostChoices = 32
 
   private def withoutMode(properties: Map[String, String]): Map[String, String] =

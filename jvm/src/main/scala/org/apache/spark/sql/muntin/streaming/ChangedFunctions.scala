@@ -1,39 +1,73 @@
 package org.apache.spark.sql.muntin.streaming
 
+import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
-import org.apache.spark.sql.muntin.execution.frames.{
-  FramePlan,
-  MotionPlan,
-  PlannedFrame,
-  PlannedFunction,
-  RowsFrom,
-  SlidingPlan,
-  Unbounded
-}
-import org.apache.spark.sql.muntin.expressions.common.Unqualified
 
 /**
- * Determines which functions of an OVER clause the state of another OVER clause can continue. The
- * columns of both have the same ids; `derived` are the columns that the state determines.
- *
- *     before                          after
- *     sum(x) ROWS 9 PRECEDING         sum(x) ROWS 9 PRECEDING         continues
- *                                     max(x) ROWS 9 PRECEDING         continues: the rows are there
- *                                     max(x) ROWS 4 PRECEDING         continues: the rows are there
- *                                     max(x) ROWS 20 PRECEDING        restarts
- *                                     max(y) ROWS 9 PRECEDING         restarts, if rows lack y
- *                                     sum(x) ROWS UNBOUNDED PRECEDING restarts
- *                                     rank()                          needs history
+ * Determines which functions of an operator the state of another operator can continue. The columns
+ * of both have the same ids; `derived` are the columns that the state determines.
  */
-private[streaming] final class ChangedFunctions(
-    before: OverJob,
-    after: OverJob,
+private[streaming] abstract class ChangedFunctions(
+    before: StreamJob,
+    after: StreamJob,
     derived: AttributeMap[Expression]
 ) {
   import ChangeAction._
+  import ChangedFunctions._
 
-  private val known = before.plan.functions.map(text).toSet
+  /** Returns the functions before the change, with their ordinals. */
+  protected def former: Seq[(String, Int)]
+
+  /** Returns the functions of the changed query, with their ordinals and what becomes of them. */
+  protected def changed: Seq[(String, Int, Change)]
+
+  /** Returns true if rows that wait have their order, and all columns that the state needs. */
+  def isConvertible: Boolean = after.order.flatMap(_.references).forall(isSame)
+
+  /** Returns the columns that rows which wait lack. */
+  def missingColumns: Seq[Attribute] =
+    after.input.filterNot(a => derived.contains(a) || isInInput(a))
+
+  private lazy val ofFunctions: Seq[(String, Int, Decided)] = {
+    val found = changed
+    lazy val kernel = after.kernels().make(Memory.Unlimited)
+    lazy val continued = found.collect {
+      case (function, ordinal, Same) if isKnown(function) => ordinal
+    }.flatMap(kernel.accumulators(_))
+    // Functions share accumulators. If some continue and others begin without rows, a result would
+    // be neither of all rows nor of the new rows.
+    def withoutState(ordinal: Int, reason: String): Decided = {
+      val (shared, own) =
+        kernel.accumulators(ordinal).partition(each => continued.exists(_ eq each))
+      if (own.isEmpty) Same
+      else if (shared.isEmpty) restarts(reason)
+      else needsHistory(reason)
+    }
+    found.map {
+      case (function, ordinal, decided: Decided) => (function, ordinal, decided)
+      case (function, ordinal, Stateless(reason)) =>
+        (function, ordinal, withoutState(ordinal, reason))
+    }
+  }
+  private lazy val ordinals = former.toMap
+
+  protected final def isKnown(function: String): Boolean = ordinals.contains(function)
+
+  /**
+   * Returns the ordinals of the functions that continue with their own state, in the changed query
+   * and in the query before the change.
+   */
+  final lazy val continuing: Map[Int, Int] = ofFunctions.collect {
+    case (function, ordinal, Same) if isKnown(function) => ordinal -> ordinals(function)
+  }.toMap
+
+  final def changes: Seq[(String, ChangeAction, Option[String])] = {
+    val names = ofFunctions.map(_._1).toSet
+    ofFunctions.map { case (function, _, change) => (function, change.action, change.reason) } ++
+      former.map(_._1).filterNot(names).map((_, IsDropped, None))
+  }
+
   private val stored = {
     val columns = AttributeSet(before.keys ++ before.retainedColumns)
     columns ++ AttributeSet(derived.collect {
@@ -41,106 +75,60 @@ private[streaming] final class ChangedFunctions(
     })
   }
 
-  /** Returns the columns that rows which wait lack. */
-  def missingColumns: Seq[Attribute] =
-    after.input.filterNot(a => derived.contains(a) || before.input.exists(_.exprId == a.exprId))
+  private def isInInput(column: Attribute): Boolean =
+    before.input.exists(_.exprId == column.exprId)
 
-  /** Returns true if rows that wait have their order, and all columns that the state needs. */
-  def isConvertible: Boolean =
-    after.order.flatMap(_.references).forall(a => before.input.exists(_.exprId == a.exprId)) &&
-      (!after.plan.isImmediate || before.plan.isImmediate || before.plan.endsWithPeers)
+  /** Returns true if the state has the column with its type. */
+  protected final def isSame(column: Attribute): Boolean =
+    isInInput(column) || derived.get(column).exists(_.isInstanceOf[Attribute])
 
-  private val ofFunctions = after.plan.functions.map(f => (f, change(f)))
+  protected final def missing(columns: AttributeSet): Seq[Attribute] =
+    columns.filterNot(stored.contains).toSeq
 
-  /** Returns the ordinals of the functions that continue. */
-  def continuing: Set[Int] =
-    ofFunctions.collect { case (f, (Continues, _)) => f.ordinal }.toSet
+  /** Returns the columns that have another type in the state. */
+  protected final def ofOtherType(columns: AttributeSet): Seq[Attribute] =
+    columns.filter(derived.get(_).exists(!_.isInstanceOf[Attribute])).toSeq
+}
 
-  def changes: Seq[(String, ChangeAction, Option[String])] = {
-    val ofAfter = ofFunctions.map { case (f, (action, reason)) => (text(f), action, reason) }
-    val names = ofAfter.map(_._1).toSet
-    ofAfter ++ before.plan.functions.map(text).filterNot(names)
-      .map((_, IsDropped, None))
+private[streaming] object ChangedFunctions {
+  import ChangeAction._
+
+  /** What becomes of a function. */
+  sealed abstract class Change
+
+  final case class Decided(action: ChangeAction, reason: Option[String]) extends Change
+
+  /** The state does not have the function's accumulators, unless other functions have them. */
+  final case class Stateless(reason: String) extends Change
+
+  val Same: Decided = Decided(Continues, None)
+
+  def restarts(reason: String): Decided = Decided(Restarts, Some(reason))
+
+  def needsHistory(reason: String): Decided = Decided(NeedsHistory, Some(reason))
+
+  def hadOtherType(columns: Seq[Attribute]): String = s"${shown(columns)} had another type"
+
+  /** Returns what becomes of a function of columns that the rows of the checkpoint lack. */
+  def lacking(missing: Seq[Attribute], ignoresNulls: Boolean): Change = {
+    val reason = s"rows in the checkpoint lack ${shown(missing)}"
+    if (missing.exists(!_.nullable)) needsHistory(s"$reason, which is not nullable")
+    else if (ignoresNulls) restarts(reason)
+    else needsHistory(reason)
   }
 
-  private def text(f: PlannedFunction): String = OperatorChange.readable(Unqualified.sql(f.window))
-
-  private def change(f: PlannedFunction): (ChangeAction, Option[String]) = {
-    val frame = after.plan.frames.find(_.motion == f.frame).get
-    val same = before.plan.frames.find(_.motion == f.frame)
-    val missing = f.window.references.filterNot(stored.contains).toSeq
-    def lacking = s"rows in the checkpoint lack ${missing.map(a => s"`${a.name}`").mkString(", ")}"
-    val ofOtherType =
-      f.window.references.filter(derived.get(_).exists(!_.isInstanceOf[Attribute])).toSeq
-    val isKnown = known(text(f)) && missing.isEmpty && ofOtherType.isEmpty
-    if (isKnown && same.exists(_.saves == frame.saves)) (Continues, None)
-    else if (missing.exists(!_.nullable)) (NeedsHistory, Some(s"$lacking, which is not nullable"))
-    else if (missing.nonEmpty && !ignoresNulls(f)) (NeedsHistory, Some(lacking))
-    else if (countsRows(f)) {
-      if (before.keptFor.isEmpty && !ranks(f)) (Continues, None)
-      else (NeedsHistory, Some("it numbers rows from the first row on"))
-    } else if (missing.nonEmpty) (Restarts, Some(lacking))
-    else if (frame.saves && known(text(f))) {
-      val columns = ofOtherType.map(a => s"`${a.name}`").mkString(", ")
-      (Restarts, Some(s"$columns had another type"))
-    } else if (frame.saves) (Restarts, Some("the checkpoint has no such window"))
-    else if (!hasRows(frame, same)) {
-      (Restarts, Some("the checkpoint may lack rows of its frame"))
-    } else if (hasBlocks(frame) && !same.exists(hasBlocks) && !alwaysOverlaps(frame.motion)) {
-      (Restarts, Some("the checkpoint does not determine how rows are merged"))
-    } else (Continues, None)
-  }
-
-  private def hasRows(frame: PlannedFrame, same: Option[PlannedFrame]): Boolean =
-    same.exists(!_.saves) || before.plan.frames.exists(b =>
-      !b.saves && covers(b.motion, frame.motion)
-    )
-
-  private def hasBlocks(frame: PlannedFrame): Boolean =
-    frame.functions.exists(_.abilities.exists(_.blocks))
-
-  // Their blocks begin with the partition.
-  private def alwaysOverlaps(motion: MotionPlan): Boolean = motion match {
-    case FramePlan(RowsFrom(first), RowsFrom(last), None) => last > first
-    case _ => false
-  }
-
-  /** Returns true if every row in windows of `narrow` is in the rows kept for windows of `wide`. */
-  private def covers(wide: MotionPlan, narrow: MotionPlan): Boolean = (wide, narrow) match {
-    case (FramePlan(Unbounded, _, _), _) | (_, FramePlan(Unbounded, _, _)) => false
-    case (FramePlan(RowsFrom(more), _, _), FramePlan(RowsFrom(fewer), _, _)) => more <= fewer
-    case (FramePlan(longer, _, _), FramePlan(shorter, _, _)) =>
-      longer.after(least = false).zip(shorter.after(least = true)).exists { case (a, b) => a <= b }
-    case (SlidingPlan(more, where, _), SlidingPlan(fewer, same, _)) =>
-      where == same && more >= fewer
-    case _ => false
-  }
-
-  private def ranks(f: PlannedFunction): Boolean = f.window.windowFunction match {
-    case _: RowNumber => false
-    case _: AggregateWindowFunction => true
-    case _ => false
-  }
-
-  /** Returns true if results depend on the number of rows before the rows that are kept. */
-  private def countsRows(f: PlannedFunction): Boolean = f.frame match {
-    case FramePlan(Unbounded, _, _) => f.abilities.exists(_.isStateless)
-    case _ => false
-  }
-
-  /** Returns true if the result of a row is the same without the rows in which columns are null. */
-  private def ignoresNulls(f: PlannedFunction): Boolean = f.window.windowFunction match {
-    case call: AggregateExpression if f.frame.isInstanceOf[FramePlan] =>
-      call.children.forall(isDirect) && call.aggregateFunction.children.forall(isDirect) &&
-      (call.aggregateFunction match {
-        case _: Sum | _: Average | _: Min | _: Max | _: Count | _: CentralMomentAgg => true
-        case _ => false
-      })
-    case _ => false
-  }
+  /** Returns true if results are the same without the rows in which columns are null. */
+  def ignoresNulls(function: AggregateFunction, filter: Option[Expression]): Boolean =
+    filter.forall(isDirect) && function.children.forall(isDirect) && (function match {
+      case _: Sum | _: Average | _: Min | _: Max | _: Count | _: CentralMomentAgg => true
+      case _ => false
+    })
 
   private def isDirect(e: Expression): Boolean = e match {
-    case _: Attribute | _: AggregateFunction => true
+    case _: Attribute => true
     case other => other.foldable
   }
+
+  private def shown(columns: Seq[Attribute]): String =
+    columns.map(a => s"`${a.name}`").mkString(", ")
 }

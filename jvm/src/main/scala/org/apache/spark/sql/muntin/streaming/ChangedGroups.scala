@@ -8,7 +8,7 @@ import org.apache.spark.sql.muntin.execution.rows.{SpillStore, TaskMemory}
 import org.apache.spark.sql.muntin.spark.StateOfPartition
 
 /**
- * Converts the state of OVER clauses to other functions or columns, one group after the other.
+ * Converts the state of windows to other functions or columns, one group after the other.
  *
  *     sum(x) OVER (… ROWS 2 PRECEDING)            max(x) OVER (… ROWS 1 PRECEDING)
  *     a group: rows 4 5, which windows retain     the kernel adopts the group, rows 4 5 arrive
@@ -22,17 +22,17 @@ import org.apache.spark.sql.muntin.spark.StateOfPartition
  * @param after
  *   the job that continues
  * @param continuing
- *   the ordinals of the functions that continue
+ *   the ordinals of the functions that continue, after and before the change
  * @param keepsBegins
  *   whether a downstream operator uses the starts of groups
  * @param heads
  *   rewrites heads for the output mode of the changed query
  */
 private[streaming] final case class ChangedGroups(
-    before: OverJob,
-    after: OverJob,
+    before: StreamJob,
+    after: StreamJob,
     derived: AttributeMap[Expression],
-    continuing: Set[Int],
+    continuing: Map[Int, Int],
     keepsBegins: Boolean,
     byArrival: Boolean,
     byGroup: Boolean,
@@ -90,6 +90,7 @@ private[streaming] final case class ChangedGroups(
           next.retained.add(same, next.kernel)
         }
         next.kernel.resumed()
+        next.kernel.adopted()
         waiting.clear()
         group.buffered.show(waiting)
         while (waiting.hasNext) {

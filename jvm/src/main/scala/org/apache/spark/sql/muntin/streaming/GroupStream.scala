@@ -16,6 +16,7 @@ import org.apache.spark.sql.muntin.execution.groups.{
   GroupWindowPlan
 }
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
+import org.apache.spark.sql.muntin.expressions.common.{GroupAggregate, GroupWindow}
 import org.apache.spark.sql.types.DataType
 
 /**
@@ -25,11 +26,17 @@ import org.apache.spark.sql.types.DataType
  *   the row time first; over panes, the time when the last row of a pane may have arrived
  * @param input
  *   the columns of the stream's rows, or of partial aggregates of panes
+ * @param requested
+ *   the windows over the stream's rows
+ * @param aggregates
+ *   the functions, over the input
  * @param fingerprint
  *   the fingerprint of the query's windows
  */
 final case class GroupJob(
     plan: GroupWindowPlan,
+    @transient requested: GroupWindow,
+    @transient aggregates: Seq[GroupAggregate],
     functions: Seq[AggregatePlan],
     override val keys: Seq[Attribute],
     windowAttribute: Attribute,
@@ -54,6 +61,16 @@ final case class GroupJob(
   // If rows leave, the state contains rows.
   override def savedBuffers: Seq[Seq[DataType]] =
     if (plan.kinds.exists(_.evicts)) Nil else functions.map(_.savedTypes)
+
+  /** Returns the functions of the query, as SQL. */
+  def functionTexts: Seq[String] =
+    OperatorChange.functionsOf(fingerprint.toMap).map(OperatorChange.readable)
+
+  /** Returns what the columns of partial aggregates contain, if the input has any. */
+  @transient private[streaming] lazy val panes = new PaneContents(this)
+
+  /** Returns true if the state has accumulators in place of the rows of windows. */
+  def saves: Boolean = plan.saves(functions)
 
   // Windows that are emitted later end after the watermark.
   override def delay: Option[Long] = Some(0L)
@@ -95,7 +112,7 @@ final case class GroupJob(
 /** Runs the kernels of a group's windows, from micro-batch to micro-batch. */
 private final class GroupStream(
     job: GroupJob,
-    kernel: GroupKernel,
+    private val kernel: GroupKernel,
     row: GroupRow,
     unfit: Option[(BasePredicate, InvalidWindowRowException)]
 ) extends StreamKernel {
@@ -113,6 +130,20 @@ private final class GroupStream(
     kernel.startGroup(first)
     kernel.resume(in)
   }
+
+  override def accumulators(ordinal: Int): Seq[AnyRef] = kernel.accumulators(ordinal)
+
+  override def adopt(
+      before: StreamKernel,
+      first: Long,
+      written: Long,
+      continuing: Map[Int, Int]
+  ): Unit = before match {
+    case old: GroupStream => kernel.adopt(old.kernel, first, continuing)
+    case other => throw new IllegalStateException(s"no windows of groups: ${other.getClass}")
+  }
+
+  override def adopted(): Unit = kernel.adopted()
 
   override def replayRow(position: Long, row: UnsafeRow): Unit =
     if (job.scatters) kernel.replayRow(row, position) else kernel.arrive(row)

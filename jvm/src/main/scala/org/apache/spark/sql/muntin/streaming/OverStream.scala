@@ -117,11 +117,13 @@ private final class OverStream(
     kernel.resume(in, first)
   }
 
+  override def accumulators(ordinal: Int): Seq[AnyRef] = kernel.accumulators(ordinal)
+
   override def adopt(
       before: StreamKernel,
       first: Long,
       written: Long,
-      continuing: Int => Boolean
+      continuing: Map[Int, Int]
   ): Unit = before match {
     case old: OverStream =>
       begin(written)

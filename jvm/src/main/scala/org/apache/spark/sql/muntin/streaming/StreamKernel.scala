@@ -35,16 +35,23 @@ abstract class StreamKernel {
   def resume(key: UnsafeRow, in: DataInput, first: Long, written: Long): Unit
 
   /**
-   * Resumes a group of a changed query, which `before` has resumed for the previous query, as
-   * `resume` does. Functions with `continuing` ordinals have the state of the previous query.
+   * Resumes a started group of a changed query, which `before` has resumed for the previous query,
+   * as `resume` does. `continuing` has the ordinals of functions that have the state of the previous
+   * query, in this query and in the previous one.
    */
   def adopt(
       @unused before: StreamKernel,
       @unused first: Long,
       @unused written: Long,
-      @unused continuing: Int => Boolean
+      @unused continuing: Map[Int, Int]
   ): Unit =
     throw new UnsupportedOperationException(s"$getClass does not run changed queries")
+
+  /** Returns the accumulators of the function at this ordinal. */
+  def accumulators(@unused ordinal: Int): Seq[AnyRef] = Nil
+
+  /** Completes the adoption, after `resumed`. */
+  def adopted(): Unit = ()
 
   /** Receives the kept row at `position` again. */
   def replayRow(@unused position: Long, row: UnsafeRow): Unit = arrive(row)

@@ -16,6 +16,15 @@ final class ChangedQuery(query: LogicalPlan, from: StoredCheckpoint, isUpdate: B
   def planned(columns: Seq[Attribute], functions: Seq[String]): Option[StatefulExec] =
     Streams.unsupported
 
+  def plannedGroups(
+      columns: Seq[Attribute],
+      keys: Seq[String],
+      window: Expression,
+      functions: Seq[String]
+  ): Option[StatefulExec] = Streams.unsupported
+
+  def columnsBelow(column: Attribute): Seq[Attribute] = Streams.unsupported
+
   def definition(column: Attribute): Option[Expression] = Streams.unsupported
 
   def writeMetadata(checkpoint: String): Unit = Streams.unsupported

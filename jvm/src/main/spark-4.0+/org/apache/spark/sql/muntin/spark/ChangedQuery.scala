@@ -5,6 +5,7 @@ import scala.util.control.NonFatal
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{
+  Aggregate,
   EventTimeWatermark,
   LeafNode,
   LogicalPlan,
@@ -37,12 +38,45 @@ final class ChangedQuery(query: LogicalPlan, from: StoredCheckpoint, isUpdate: B
    * if they cannot be planned.
    */
   def planned(columns: Seq[Attribute], functions: Seq[String]): Option[StatefulExec] =
+    onlyOperator(Project(columns ++ results(functions), marked(columns)))
+
+  /**
+   * Returns the operator of functions, given as SQL, over the windows of groups, over a stream with
+   * these columns; None if they cannot be planned.
+   */
+  def plannedGroups(
+      columns: Seq[Attribute],
+      keys: Seq[String],
+      window: Expression,
+      functions: Seq[String]
+  ): Option[StatefulExec] = {
+    val ofKeys = keys.flatMap(key => columns.find(_.name == key))
+    if (ofKeys.size < keys.size) None
+    else {
+      onlyOperator(Aggregate(
+        ofKeys :+ window,
+        ofKeys ++ results(functions),
+        marked(columns)
+      ))
+    }
+  }
+
+  /** Returns the columns of the rows from which the query computes this column. */
+  def columnsBelow(column: Attribute): Seq[Attribute] = {
+    def isIn(plan: LogicalPlan) = plan.output.exists(_.exprId == column.exprId)
+    query.collect { case plan if isIn(plan) && !plan.children.exists(isIn) => plan.children }
+      .flatten.flatMap(_.collect { case below => below.output }.flatten).distinctBy(_.exprId)
+  }
+
+  private def parsed(text: String): Expression =
+    session.sessionState.sqlParser.parseExpression(text)
+
+  private def results(functions: Seq[String]): Seq[Alias] =
+    functions.zipWithIndex.map { case (text, i) => Alias(parsed(text), s"muntin_result_$i")() }
+
+  private def onlyOperator(unresolved: => LogicalPlan): Option[StatefulExec] =
     try {
-      val results = functions.zipWithIndex.map { case (function, i) =>
-        Alias(session.sessionState.sqlParser.parseExpression(function), s"muntin_result_$i")()
-      }
-      val logical = Dataset.ofRows(session, Project(columns ++ results, marked(columns)))
-        .queryExecution.analyzed
+      val logical = Dataset.ofRows(session, unresolved).queryExecution.analyzed
       EndedStream.writers(plan(logical)) match {
         case Seq(ours: StatefulExec) => Some(ours)
         case _ => None

@@ -157,7 +157,7 @@ final class AnchoredStreamSuite extends StreamSession {
   }
 
   for ((on, seed) <- Seq(Seq("k"), Nil).zip(40 to 41))
-    sampledTest(s"anchors in their order, on $on: each when no earlier anchor waits", most = 2) {
+    sampledTest(s"anchors in their order, on $on: each when no earlier anchor waits", most = 4) {
       val random = new Random(seed.toLong)
       val read = readings(random, 80)
       val said = anchors(random, 50, ahead = false, read.map(_._2.getTimestamp(2)))
@@ -226,7 +226,7 @@ final class AnchoredStreamSuite extends StreamSession {
   }
 
   for ((obsolete, seed) <- Seq(false, true).zip(20 to 21))
-    test(s"anchors of a table, ${if (obsolete) "with" else "without"} obsolete") {
+    sampledTest(s"anchors of a table, ${if (obsolete) "with" else "without"} obsolete", most = 2) {
       val random = new Random(seed.toLong)
       val read = readings(random, 150)
       val said = anchors(random, 60, ahead = true, read.map(_._2.getTimestamp(2)))
@@ -389,7 +389,7 @@ final class AnchoredStreamSuite extends StreamSession {
     assert(dropped === 1L)
   }
 
-  test("two equal windows in one query: both use the watermark, and count their late rows") {
+  sampledTest("two equal windows in one query: both count their late rows", most = 2) {
     var dropped = Map.empty[Long, Long]
     val made = streamed(
       schema,
@@ -437,7 +437,10 @@ final class AnchoredStreamSuite extends StreamSession {
     } finally running.stop()
   }
 
-  for (ordered <- Seq(false, true)) test(s"windows over the result, ordered => $ordered") {
+  for (ordered <- Seq(false, true)) sampledTest(
+    s"windows over the result, ordered => $ordered",
+    most = 2
+  ) {
     val random = new Random(7)
     val rows = (readings(random, 60).map { case (i, r) => i -> r } ++ Seq.tabulate(40) { i =>
       6L * i -> anchor("k1", at(3L * i), i, at(3L * i - 20L), at(3L * i + 10L), at(3L * i - 20L))

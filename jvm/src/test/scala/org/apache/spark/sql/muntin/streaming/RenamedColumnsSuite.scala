@@ -97,7 +97,7 @@ final class RenamedColumnsSuite extends StreamSession {
     assert(changes.map(_.getAs[String]("window")).forall(_.contains("device")))
   }
 
-  test("another function is added, with the other names") {
+  sampledTest("another function is added, with the other names", most = 2) {
     val before = sql(s"SELECT i, $functions FROM rows")(_)
     val more = s"$functions, max(d) OVER ($window ROWS 2 PRECEDING) AS m"
     val after = (rows: DataFrame) =>
@@ -136,7 +136,7 @@ final class RenamedColumnsSuite extends StreamSession {
     assert(actions.contains("d" -> "restarts"))
   }
 
-  test("windows of groups, running totals and windows over windows") {
+  sampledTest("windows of groups, running totals and windows over windows", most = 2) {
     val queries = Seq(
       "SELECT k, tumble AS w, sum(d) AS s, min(i) AS m FROM rows GROUP BY k, tumble(t, '10 seconds')",
       s"SELECT i, sum(d) OVER ($window ROWS UNBOUNDED PRECEDING) AS s FROM rows",

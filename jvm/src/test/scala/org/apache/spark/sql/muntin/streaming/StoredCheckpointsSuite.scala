@@ -1,10 +1,6 @@
 package org.apache.spark.sql.muntin.streaming
 
-import java.nio.charset.StandardCharsets.UTF_8
-import java.nio.file.{Files, Path}
-import java.util.zip._
-
-import scala.jdk.StreamConverters._
+import java.nio.file.Path
 
 import io.muntin.Muntin
 import org.apache.spark.sql.Row
@@ -82,32 +78,13 @@ final class StoredCheckpointsSuite extends StreamSession {
     }
   }
 
-  private def write(file: Path): Unit = {
-    val zip = new ZipOutputStream(new GZIPOutputStream(Files.newOutputStream(file)))
-    // Compressed as a whole, since the files of all checkpoints are similar.
-    zip.setLevel(Deflater.NO_COMPRESSION)
-    def put(name: String, bytes: Array[Byte]): Unit = {
-      // Equal checkpoints are equal files.
-      zip.putNextEntry(new ZipEntry(name).setLastModifiedTime(Epoch))
-      zip.write(bytes)
-      zip.closeEntry()
+  private def write(file: Path): Unit = CheckpointFile.write(
+    file,
+    all.iterator.map { kind =>
+      val checkpoint = temporary()
+      (kind.name, under(kind)(begin(kind, checkpoint)).size, checkpoint)
     }
-    try
-      all.foreach { kind =>
-        val checkpoint = temporary()
-        val results = under(kind)(begin(kind, checkpoint))
-        put(s"${kind.name}/$Emitted", results.size.toString.getBytes(UTF_8))
-        put(s"${kind.name}/$FolderName", checkpoint.toString.getBytes(UTF_8))
-        Files.walk(checkpoint).toScala(Seq).filter(isStored).sorted.foreach { file =>
-          put(s"${kind.name}/$Checkpoint/${checkpoint.relativize(file)}", Files.readAllBytes(file))
-        }
-      }
-    finally zip.close()
-  }
-
-  // The local file system's checksums would fail for altered files.
-  private def isStored(file: Path): Boolean =
-    Files.isRegularFile(file) && !file.getFileName.toString.endsWith(".crc")
+  )
 
   /** Copies a checkpoint to other partitions. */
   private def moved(checkpoint: Path): Path = {

@@ -98,7 +98,10 @@ final class StreamStateSuite extends StreamSession {
   // Rows arrive one per second, then ten per second, then one per second: a window's rows grow
   // beyond a page, and shrink below a page.
   for (seconds <- Seq(3, 125); warm <- Seq("64m", "0"))
-    test(s"windows of $seconds seconds, warm memory $warm: over restarts equal to a batch") {
+    sampledTest(
+      s"windows of $seconds seconds, warm memory $warm: over restarts equal to a batch",
+      most = 2
+    ) {
       val random = new Random(seconds)
       var t = 0.0
       val all = Seq.tabulate(1500) { i =>

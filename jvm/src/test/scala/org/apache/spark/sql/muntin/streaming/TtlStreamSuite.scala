@@ -102,7 +102,7 @@ final class TtlStreamSuite extends StreamSession {
   private def batch(sql: String, rows: Seq[Row]): Seq[String] =
     shown(asked(sql)(table(Readings, rows)).collect().toSeq)
 
-  test("windows with several ttls and without: equal to a batch, over restarts") {
+  sampledTest("windows with several ttls and without: equal to a batch, over restarts", most = 2) {
     val random = new Random(1L)
     val rows = readings(random, 150)
     val batches = cut(random, random.shuffle(rows.take(20)) ++ rows.drop(20), 40) :+ Seq(last)
@@ -113,7 +113,7 @@ final class TtlStreamSuite extends StreamSession {
   }
 
   for (order <- Seq("arrival", "group"))
-    sampledTest(s"in the order $order, row by row: each row has its result at once", most = 2) {
+    sampledTest(s"in the order $order, row by row: each row has its result at once", most = 4) {
       withConf(MuntinConf.StreamOrder.key -> order) {
         val rows = readings(new Random(2L), 24)
         val found = streamed(Readings, rows.map(Seq(_)), Set(11, 15, 16))(asked(several))
@@ -183,7 +183,7 @@ final class TtlStreamSuite extends StreamSession {
       "arrival" -> Seq(MuntinConf.StreamOrder.key -> "arrival")
     )
   )
-    sampledTest(s"in the order $order, the state of keys that come and go stays level", most = 2) {
+    sampledTest(s"in the order $order, the state of keys that come and go stays level", most = 4) {
       val rows = Seq.tabulate(40) { n =>
         Seq.tabulate(10)(j => reading(s"key ${n / 2}-$j", n * 10.0 + j, n * 10 + j))
       }

@@ -147,7 +147,7 @@ final class SparkStatesSuite extends StreamSession {
   for {
     (name, query) <- queries
     format <- Seq("1", "2")
-  } sampledTest(s"$name, format $format of the store: other partitions, and copies", most = 4) {
+  } sampledTest(s"$name, format $format of the store: other partitions, and copies", most = 8) {
     withConf("spark.sql.streaming.stateStore.checkpointFormatVersion" -> format) {
       val of = query(_: DataFrame, Seq(recent))
       val undisturbed = results(of)(identity).map(shown)
@@ -175,7 +175,7 @@ final class SparkStatesSuite extends StreamSession {
     name.contains("flatMap") || name == "dropDuplicatesWithinWatermark"
 
   for ((name, query) <- queries if !dependsOnBatches(name))
-    sampledTest(s"$name: goes back to an earlier micro-batch", most = 3) {
+    sampledTest(s"$name: goes back to an earlier micro-batch", most = 6) {
       val of = query(_: DataFrame, Seq(recent))
       val (checkpoint, first, back) = started(of)
       val to = temporary().resolve("copy")
@@ -188,7 +188,7 @@ final class SparkStatesSuite extends StreamSession {
     }
 
   for ((name, query) <- queries if !name.contains("flatMap"))
-    sampledTest(s"$name: a function is added", most = 3) {
+    sampledTest(s"$name: a function is added", most = 6) {
       val (before, after) =
         (query(_: DataFrame, Seq(recent)), query(_: DataFrame, Seq(recent, most)))
       val started = new Started(before)

@@ -1,17 +1,19 @@
 package org.apache.spark.sql.muntin.execution.frames
 
-import scala.annotation.unused
 import scala.collection.mutable
 
 import org.apache.spark.sql.muntin.execution.functions.FrameBuilder
 import org.apache.spark.sql.muntin.execution.rows.InputColumns
-import io.muntin.kernel.Accumulator
+import io.muntin.kernel.{Accumulator, SavableState}
 import io.muntin.kernel.columns.Column
 import org.apache.spark.sql.catalyst.expressions.Expression
 
 /** A frame that drives its accumulators with its motion, over columns that the motion keeps. */
 private[execution] abstract class MotionFrame extends FrameBuilder {
   private val parts = mutable.HashMap.empty[AnyRef, AnyRef]
+  // The keys of the accumulators of each function, in the order of its requests.
+  private val keysOf = mutable.HashMap.empty[Int, mutable.ArrayBuffer[AnyRef]]
+  private var function = -1
 
   // Columns are requested before the motion exists.
   private val reader = new Column.Reader {
@@ -24,11 +26,14 @@ private[execution] abstract class MotionFrame extends FrameBuilder {
 
   override def objectColumn(expression: Expression): Column = read(columns.asObject(expression))
 
-  /** Reports that a function uses the accumulator with this key. */
-  protected def uses(@unused key: AnyRef): Unit = ()
+  /** Builds a part of the function at this ordinal, which uses the accumulators that it requests. */
+  protected final def buildFor[A](ordinal: Int)(build: => A): A = {
+    function = ordinal
+    build
+  }
 
   override def accumulator[A <: Accumulator](key: AnyRef)(make: => A): A = {
-    uses(key)
+    keysOf.getOrElseUpdate(function, mutable.ArrayBuffer.empty) += key
     shared(key) {
       val made = make
       if (hasHoles && !made.anyOrder) {
@@ -43,9 +48,30 @@ private[execution] abstract class MotionFrame extends FrameBuilder {
   override def shared[A <: AnyRef](key: AnyRef)(make: => A): A =
     parts.getOrElse(key, { val made = make; parts(key) = made; made }).asInstanceOf[A]
 
-  /** Returns the accumulators, by the keys under which functions share them. */
-  protected final def accumulatorsByKey: Map[AnyRef, Accumulator] =
-    parts.iterator.collect { case (key, made: Accumulator) => key -> made }.toMap
+  /** Returns the accumulators of the function at this ordinal, in the order of its requests. */
+  private[execution] final def accumulators(ordinal: Int): Seq[AnyRef] =
+    keysOf.get(ordinal).fold(Seq.empty[AnyRef])(_.toSeq).map(parts)
+
+  private def saved(ordinal: Int): Seq[SavableState] = accumulators(ordinal).map {
+    case saved: SavableState => saved
+    case other => throw new IllegalStateException(s"${other.getClass} cannot be saved")
+  }
+
+  /**
+   * Gives the frame of another query the accumulators of the functions that continue. A function
+   * requests its accumulators in the same order in both queries; their keys may contain ordinals.
+   *
+   * @param continuing
+   *   the ordinals of the functions in the other frame, and in this frame
+   */
+  protected final def give(other: MotionFrame, continuing: Map[Int, Int]): Unit =
+    for ((now, before) <- continuing if other.keysOf.contains(now)) {
+      val (old, same) = (saved(before), other.saved(now))
+      if (old.map(_.getClass) != same.map(_.getClass)) {
+        throw new IllegalStateException(s"function $before has other accumulators: $old, $same")
+      }
+      old.zip(same).foreach { case (from, to) => Transferred(from.save(_))(to.restore(_)) }
+    }
 
   protected final def read[C <: Column](column: C): C = {
     column.addReader(reader)

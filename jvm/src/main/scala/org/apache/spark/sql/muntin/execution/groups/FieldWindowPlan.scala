@@ -31,6 +31,8 @@ final case class FieldWindowPlan(
 
   override def kinds: Seq[FrameKind] = window.tracks.map(t => FrameKind(FieldMotion.evicts(t)))
 
+  override protected def isAccumulated: Boolean = !window.tracks.exists(_.overlaps)
+
   override def build(frame: GroupFrame, track: Int): GroupWindowing =
     FieldWindowing(this, frame, track)
 

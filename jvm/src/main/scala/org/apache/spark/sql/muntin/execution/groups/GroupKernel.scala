@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.execution.groups
 
 import java.io.{DataInput, DataOutput}
 
+import org.apache.spark.sql.muntin.execution.frames.Transferred
 import org.apache.spark.sql.muntin.execution.functions.AggregatePlan
 import org.apache.spark.sql.muntin.execution.rows.{GeneratedCode, InputColumns, Output}
 import io.muntin.kernel.SavableState
@@ -59,6 +60,28 @@ final class GroupKernel(
 
   /** Reads what `save` wrote, after `startGroup`. */
   def resume(in: DataInput): Unit = frames.foreach(_.resume(in))
+
+  /**
+   * Resumes a group of a changed query after `startGroup`. `before` has resumed the group with the
+   * same windows and the previous query's functions, whose columns have the same ids.
+   *
+   * @param continuing
+   *   the ordinals of functions that continue, here and in `before`
+   */
+  def adopt(before: GroupKernel, first: Long, continuing: Map[Int, Int]): Unit = {
+    startGroup(first)
+    frames.zip(before.frames).foreach { case (frame, old) => old.giveTo(frame, continuing) }
+  }
+
+  /** Returns the accumulators of the function at this ordinal, in all tracks. */
+  def accumulators(ordinal: Int): Seq[AnyRef] = frames.toSeq.flatMap(_.accumulators(ordinal))
+
+  /** Completes the adoption: all rows have arrived again, and enter the windows that are open. */
+  def adopted(): Unit = frames.foreach { frame =>
+    if (frame.motion.next(arrived, ended = false)) {
+      throw new IllegalStateException(s"a window of ${plan.sql} is emitted again")
+    }
+  }
 
   /** If rows are in slots: the row at `position`, one of `positions`, arrives again. */
   def replayRow(row: UnsafeRow, position: Long): Unit = {
@@ -173,7 +196,9 @@ final class GroupKernel(
     override def motion: GroupMotion = windowing.motion
 
     override protected val outputs: Array[Output] =
-      functions.zip(ordinals).map { case (f, ordinal) => f.build(this, ordinal) }.toArray
+      functions.zip(ordinals).zipWithIndex.map { case ((f, ordinal), i) =>
+        buildFor(i)(f.build(this, ordinal))
+      }.toArray
 
     def isBefore(other: Frame): Boolean = windowing.isBefore(other.windowing)
 
@@ -188,6 +213,15 @@ final class GroupKernel(
     def resume(in: DataInput): Unit = {
       motion.resume(in)
       saved.foreach(_.restore(in))
+    }
+
+    private[GroupKernel] def giveTo(other: GroupKernel#Frame, continuing: Map[Int, Int]): Unit = {
+      val isSaved = motion.saves
+      if (isSaved && !other.motion.saves) {
+        throw new IllegalStateException(s"the state has no rows of ${plan.sql}")
+      }
+      Transferred(motion.save(_))(other.motion.resume(_: DataInput, isSaved))
+      if (isSaved) give(other, continuing)
     }
 
     // True if the results that were written last are the results of no rows, which every empty

@@ -62,6 +62,16 @@ abstract class GroupWindowPlan extends Expression with Unevaluable {
   final def accumulators(function: AggregatePlan): String =
     Abilities.names(function.abilitiesIn(kinds.head))
 
+  /**
+   * Returns true if no row leaves a window before the window is emitted, and later rows do not
+   * belong to two windows: a stream can save accumulators in place of rows.
+   */
+  protected def isAccumulated: Boolean = false
+
+  /** Returns true if a stream saves the accumulators of these functions in place of rows. */
+  final def saves(functions: Seq[AggregatePlan]): Boolean =
+    isAccumulated && abilities(functions).forall(_.saves)
+
   /** Returns true if there is a window that no row leaves. */
   def isEndless: Boolean = false
 

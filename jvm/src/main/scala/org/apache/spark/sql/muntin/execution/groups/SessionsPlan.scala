@@ -31,6 +31,8 @@ final case class SessionsPlan(window: Sessions, override val panes: Option[PaneB
 
   override def kinds: Seq[FrameKind] = Seq(FrameKind(evicts = false))
 
+  override protected def isAccumulated: Boolean = true
+
   override def build(frame: GroupFrame, track: Int): GroupWindowing =
     (frame.arriving(time), frame.arriving(last)) match {
       case (firsts: LongColumn, lasts: LongColumn) =>

@@ -19,6 +19,8 @@ final case class TickWindowPlan(window: TickWindow) extends GroupWindowPlan {
 
   override def kinds: Seq[FrameKind] = Seq(FrameKind(evicts = span.isDefined))
 
+  override protected def isAccumulated: Boolean = span.isEmpty
+
   override def isEndless: Boolean = span.isEmpty
 
   override def build(frame: GroupFrame, track: Int): GroupWindowing = new GroupWindowing {

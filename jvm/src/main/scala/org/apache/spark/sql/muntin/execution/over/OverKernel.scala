@@ -10,6 +10,7 @@ import org.apache.spark.sql.muntin.execution.frames.{
   MotionFrame,
   MotionPlan,
   PlannedFrame,
+  Transferred,
   Unbounded
 }
 import org.apache.spark.sql.muntin.execution.functions.{FrameBuilder, RowFrameBuilder}
@@ -157,9 +158,9 @@ final class OverKernel(
    * begin without rows, or with these rows (`ChangedFunctions`).
    *
    * @param continuing
-   *   the ordinals of functions that require their saved accumulators in `before`
+   *   the ordinals of functions that continue, here and in `before`
    */
-  def adopt(before: OverKernel, first: Long, continuing: Int => Boolean): Unit = {
+  def adopt(before: OverKernel, first: Long, continuing: Map[Int, Int]): Unit = {
     fedLanes.foreach { lane =>
       val same = before.lanes.get(lane.condition.canonicalized)
       lane.startPartition(first, same.fold(0L)(_.before(first)))
@@ -173,6 +174,9 @@ final class OverKernel(
       frame.adopt(before.frameOf(frame.planned.motion), first, continuing)
     }
   }
+
+  /** Returns the accumulators of the function at this ordinal. */
+  def accumulators(ordinal: Int): Seq[AnyRef] = frames.flatMap(_.accumulators(ordinal)).toSeq
 
   private def frameOf(motion: MotionPlan): Option[OverKernel#Frame] =
     frames.find(_.planned.motion == motion)
@@ -331,12 +335,7 @@ final class OverKernel(
       motionPlan.where.map(c => lanes.getOrElseUpdate(c.canonicalized, newLane(c)))
     override protected val columns: InputColumns = lane.fold(OverKernel.this.columns)(_.columns)
     private val ordinals = functions.map(_.ordinal).toArray
-    // The keys of accumulators, each with the ordinal of a function that uses it.
-    private val usedKeys = mutable.ArrayBuffer.empty[(AnyRef, Int)]
-    private var user = -1
     private var hasWritten = false
-
-    override protected def uses(key: AnyRef): Unit = usedKeys += key -> user: Unit
 
     override def memory: Memory = OverKernel.this.memory
 
@@ -352,8 +351,7 @@ final class OverKernel(
 
     private final class View(frame: RowFrameBuilder) {
       val outputs: Array[Output] = functions.map { f =>
-        user = f.ordinal
-        f.function.buildForRow(frame, f.ordinal)
+        buildFor(f.ordinal)(f.function.buildForRow(frame, f.ordinal))
       }.toArray
       val rowOutputs: Array[Output] = outputs.filter(_.followsRow)
     }
@@ -480,7 +478,7 @@ final class OverKernel(
     def adopt(
         before: Option[OverKernel#Frame],
         first: Long,
-        continuing: Int => Boolean
+        continuing: Map[Int, Int]
     ): Unit = {
       hasWritten = false
       motion.startPartition(lane.fold(first)(_.before(first)))
@@ -499,30 +497,9 @@ final class OverKernel(
     private[OverKernel] def blockStarts: Seq[Long] = origins
 
     /** Gives a frame of another kernel the state of the motion and of the shared accumulators. */
-    private[OverKernel] def giveTo(
-        other: OverKernel#Frame,
-        continuing: Int => Boolean
-    ): Unit = {
+    private[OverKernel] def giveTo(other: OverKernel#Frame, continuing: Map[Int, Int]): Unit = {
       Transferred(motion.save(_))(other.motion.resume(_: DataInput))
-      val ofContinuing =
-        other.used.collect { case (key, ordinal) if continuing(ordinal) => key }
-      if (
-        other.savedByKey.size != other.motion.driven.size ||
-        !ofContinuing.forall(savedByKey.contains)
-      ) {
-        throw new IllegalStateException(
-          s"the state of ${planned.motion.sql} lacks accumulators of a function that continues"
-        )
-      }
-      other.savedByKey.foreach { case (key, accumulator) =>
-        savedByKey.get(key).foreach(old => Transferred(old.save(_))(accumulator.restore(_)))
-      }
-    }
-
-    private[OverKernel] def used: Seq[(AnyRef, Int)] = usedKeys.toSeq
-
-    private[OverKernel] def savedByKey: Map[AnyRef, SavableState] = accumulatorsByKey.collect {
-      case (key, accumulator: SavableState) => key -> accumulator
+      give(other, continuing)
     }
 
     /** Adds the rows that have arrived again to the window. */

@@ -203,6 +203,8 @@ private[plans] object GroupStreamJob {
     val read = AttributeSet(windows.plan +: windows.functions) -- windows.keys
     GroupJob(
       windows.plan,
+      requested.window,
+      windows.functions,
       WindowFunctions.planAll(windows.plan.prettyName, windows.functions),
       windows.keys,
       windows.windowAttribute,

@@ -1,4 +1,4 @@
-package org.apache.spark.sql.muntin.execution.over
+package org.apache.spark.sql.muntin.execution.frames
 
 import java.io.{
   ByteArrayInputStream,
@@ -10,7 +10,7 @@ import java.io.{
 }
 
 /** Passes what one object writes to another object, which reads it. */
-private[over] object Transferred {
+private[execution] object Transferred {
   def apply(write: DataOutput => Unit)(read: DataInput => Unit): Unit = {
     val bytes = new ByteArrayOutputStream
     write(new DataOutputStream(bytes))
