@@ -32,6 +32,7 @@ import org.apache.spark.sql.muntin.plans.groups.{
 import org.apache.spark.sql.muntin.plans.logical.OptimizeWindows
 import org.apache.spark.sql.muntin.plans.over._
 import org.apache.spark.sql.muntin.plans.physical.{PlaceInputs, SplitWindows, WindowsStrategy}
+import org.apache.spark.sql.muntin.plans.refresh.PlaceRefresh
 import org.apache.spark.sql.muntin.plans.streams._
 import org.apache.spark.sql.muntin.spark.{EarlyRules, ParserWithTokens, PreOptimizerRule}
 
@@ -72,6 +73,7 @@ private[muntin] object Injections {
       postHocOf(PlacePending),
       postHocOf(PlaceBootstrap),
       postHocOf(PlaceChange),
+      postHocOf(PlaceRefresh),
       postHoc(ResolveRevision),
       postHoc(UncoverMistakes),
       bodies,

@@ -47,6 +47,7 @@ class WallsSuite extends MuntinSuite {
     s"$Base.plans.groups",
     s"$Base.plans.anchored",
     s"$Base.plans.asof",
+    s"$Base.plans.refresh",
     s"$Base.plans.dialect",
     s"$Base.plans.checks",
     s"$Base.plans.physical",

@@ -73,6 +73,7 @@ object MuntinFunctions {
       BootstrapTable(_)
     ),
     TableFunction(Compare, Set("query"), ChangeTable.compare(_)),
-    TableFunction(Change, Set("query"), ChangeTable.change(_))
+    TableFunction(Change, Set("query"), ChangeTable.change(_)),
+    TableFunction(Refresh, Set("query", "changes"), RefreshFunction(_))
   )
 }

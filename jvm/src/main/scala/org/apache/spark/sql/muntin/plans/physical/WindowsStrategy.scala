@@ -18,6 +18,7 @@ import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.muntin.plans.anchored.{AnchoredStreams, CheckAnchoredWindows}
 import org.apache.spark.sql.muntin.plans.asof.{AsOfColumns, OverlapJoins}
 import org.apache.spark.sql.muntin.plans.logical._
+import org.apache.spark.sql.muntin.plans.refresh.{RefreshExec, RefreshTable}
 import org.apache.spark.sql.muntin.plans.streams.{
   BoundTimes,
   GroupStreamJob,
@@ -119,6 +120,8 @@ object WindowsStrategy extends SparkStrategy {
     case BootstrapStream(query, histories, checkpoint, after, output) =>
       BootstrapExec(query, histories, checkpoint, after, output)
     case ChangeStream(query, request, output) => ChangeExec(query, request, output)
+    case RefreshTable(query, changes, request, output) =>
+      RefreshExec(query, changes, request, output)
     case PanePartials(keys, pane, bounds, partials, results, child) =>
       PanePartialsExec(keys, pane, bounds, partials, results, planLater(child))
     case PythonWindows(calls, results, child) =>

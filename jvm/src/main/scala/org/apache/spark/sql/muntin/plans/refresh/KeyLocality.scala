@@ -1,0 +1,156 @@
+package org.apache.spark.sql.muntin.plans.refresh
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.catalyst.plans._
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.muntin.plans.logical.GroupWindows
+
+/**
+ * The results of a query that depend on the rows of one key of a source: the query over the rows of
+ * some keys has the results of these keys.
+ *
+ *     SELECT k, t, avg(x) OVER (PARTITION BY k ORDER BY t RANGE 7 PRECEDING) FROM rows
+ *
+ *     rows       the child of the lowest window: its rows, by key and time, are selected
+ *     keys       k -> k     columns of `rows`, and the same columns in the result
+ *     time       t -> t
+ *     reach      behind = 7, ahead = 0
+ *
+ * @param rows
+ *   the plan below the lowest operator that combines rows
+ * @param time
+ *   the order of all windows; None if they have several
+ */
+private[refresh] final case class KeyLocality(
+    rows: LogicalPlan,
+    keys: Seq[(Attribute, Attribute)],
+    time: Option[(Attribute, Attribute)],
+    reach: Reach
+) {
+  def effectiveReach: Reach = if (time.isEmpty) Reach.WholeKey else reach
+
+  /** Returns the locality in the output of a projection. */
+  private def through(list: Seq[NamedExpression]): KeyLocality = {
+    def renamed(column: Attribute): Option[Attribute] = list.collectFirst {
+      case a: Attribute if a.exprId == column.exprId => a
+      case a @ Alias(c: Attribute, _) if c.exprId == column.exprId => a.toAttribute
+    }
+    copy(
+      keys = keys.flatMap { case (below, above) => renamed(above).map(below -> _) },
+      time = time.flatMap { case (below, above) => renamed(above).map(below -> _) }
+    )
+  }
+
+  /** Returns the locality in the output of an operator that combines rows with equal `by`. */
+  private def within(by: Seq[Expression]): KeyLocality = {
+    val columns = by.collect { case a: Attribute => a.exprId }.toSet
+    copy(keys = keys.filter { case (_, above) => columns(above.exprId) })
+  }
+}
+
+private[refresh] object KeyLocality {
+
+  /** Why a query cannot be computed key by key. */
+  final class NotLocal(val reason: String) extends Exception(reason)
+
+  /** Returns the locality of a query's results in the rows of `source`, a leaf of the plan. */
+  def of(query: LogicalPlan, source: LogicalPlan): KeyLocality = new Walk(source).of(query) match {
+    case None => throw new NotLocal("it has no window and no aggregate over the changed rows")
+    case Some(local) if local.keys.isEmpty =>
+      throw new NotLocal("its windows have no common PARTITION BY column in the result")
+    case Some(local) => local
+  }
+
+  private final class Walk(source: LogicalPlan) {
+
+    /** Returns None if each row of the plan is of one row of the source. */
+    def of(plan: LogicalPlan): Option[KeyLocality] = plan match {
+      case leaf if leaf eq source => None
+      case Project(list, child) => of(child).map(_.through(list))
+      case Filter(_, child) => of(child)
+      case SubqueryAlias(_, child) => of(child)
+      case view: View => of(view.child)
+      case Sort(_, _, child, _) => of(child)
+      case _: RepartitionOperation | _: ResolvedHint => of(plan.children.head)
+      case generate: Generate => of(generate.child)
+      case window: Window => Some(ofWindow(window))
+      case aggregate: Aggregate => Some(ofAggregate(aggregate))
+      case windows: GroupWindows => Some(ofGroupWindows(windows))
+      case Distinct(child) => of(child).map(_.within(child.output))
+      case join: Join => ofJoin(join)
+      case other => throw new NotLocal(s"${other.nodeName} does not keep keys apart")
+    }
+
+    private def ofWindow(window: Window): KeyLocality = {
+      val by = window.partitionSpec
+      val ordered = window.orderSpec.headOption.collect {
+        case SortOrder(time: Attribute, Ascending, NullsFirst, _) => time
+      }
+      val axis = ordered.flatMap(time => TimeAxis.of(time.dataType))
+      val own = axis.fold(Reach.WholeKey) { axis =>
+        window.windowExpressions.flatMap(_.collect { case w: WindowExpression => w })
+          .map(reachOf(_, axis)).foldLeft(Reach.OwnRow)(_ or _)
+      }
+      of(window.child) match {
+        case None =>
+          val columns = by.collect { case a: Attribute => a -> a }
+          KeyLocality(window.child, columns, axis.flatMap(_ => ordered).map(t => t -> t), own)
+        case Some(below) =>
+          val isSameTime = below.time.exists { case (_, above) =>
+            ordered.exists(_.exprId == above.exprId)
+          }
+          val local = below.within(by)
+          local.copy(
+            time = local.time.filter(_ => isSameTime),
+            reach = local.reach.and(own)
+          )
+      }
+    }
+
+    /** Functions of Muntin reach as far as their arguments say. */
+    private def reachOf(window: WindowExpression, axis: TimeAxis): Reach = {
+      val isOfSpark = window.windowFunction match {
+        case call: AggregateExpression => ofSpark(call.aggregateFunction)
+        case other => ofSpark(other)
+      }
+      if (isOfSpark) Reach.of(window.windowSpec.frameSpecification, axis) else Reach.WholeKey
+    }
+
+    private def ofSpark(function: Expression): Boolean =
+      function.getClass.getName.startsWith("org.apache.spark.sql.catalyst.expressions.")
+
+    private def ofAggregate(aggregate: Aggregate): KeyLocality = {
+      val by = aggregate.groupingExpressions
+      val below = of(aggregate.child).fold(
+        KeyLocality(
+          aggregate.child,
+          by.collect { case a: Attribute => a -> a },
+          None,
+          Reach.WholeKey
+        )
+      )(_.within(by))
+      below.copy(time = None).through(aggregate.aggregateExpressions)
+    }
+
+    private def ofGroupWindows(windows: GroupWindows): KeyLocality = {
+      if (windows.plan.ofAllGroups.isDefined || windows.plan.marks.isDefined) {
+        throw new NotLocal(s"${windows.window.prettyName} reads rows of all groups")
+      }
+      val below = of(windows.child).fold(
+        KeyLocality(windows.child, windows.keys.map(a => a -> a), None, Reach.WholeKey)
+      )(_.within(windows.keys))
+      below.copy(time = None)
+    }
+
+    private def ofJoin(join: Join): Option[KeyLocality] = {
+      val sides = Seq(join.left, join.right).map(_.exists(_ eq source))
+      (sides, join.joinType) match {
+        case (Seq(true, false), Inner | Cross | LeftOuter | LeftSemi | LeftAnti) => of(join.left)
+        case (Seq(false, true), Inner | Cross | RightOuter) => of(join.right)
+        case _ => throw new NotLocal(s"a ${join.joinType.sql} JOIN has the changed rows on the " +
+            "side that it does not preserve, or on both sides")
+      }
+    }
+  }
+}

@@ -1,0 +1,13 @@
+package org.apache.spark.sql.muntin.plans.refresh
+
+/**
+ * A refresh of a table of results.
+ *
+ * @param target
+ *   the table
+ * @param source
+ *   the changed table in the query; None if the query reads one table
+ * @param isDryRun
+ *   whether the target stays unchanged
+ */
+final case class RefreshRequest(target: String, source: Option[String], isDryRun: Boolean)

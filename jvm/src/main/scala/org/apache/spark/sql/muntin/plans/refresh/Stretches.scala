@@ -1,0 +1,171 @@
+package org.apache.spark.sql.muntin.plans.refresh
+
+import java.util.UUID
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.{JoinType, LeftAnti, LeftSemi}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, Join, JoinHint, LogicalPlan, Project}
+import org.apache.spark.sql.classic.{DataFrame, Dataset, SparkSession}
+import org.apache.spark.sql.types.DoubleType
+
+/**
+ * The affected stretches of each key: the results from `lo` to `hi`, on the axis of the time. The
+ * stretches of a key do not overlap.
+ *
+ *     changed rows of k at 100, 103 and 900, RANGE 7 PRECEDING
+ *     results      k  100 … 110,   k  900 … 907
+ *     rows         k   93 … 110,   k  893 … 907
+ *
+ * A key whose time is null or NaN in a changed row is affected as a whole.
+ */
+private[refresh] final class Stretches(
+    session: SparkSession,
+    locality: KeyLocality,
+    changed: LogicalPlan
+) {
+  import Stretches._
+  import locality.{effectiveReach => reach}
+
+  private val keys = locality.keys.indices.map(i => s"k$i")
+  private val axis =
+    locality.time.flatMap { case (time, _) => TimeAxis.of(time.dataType).map(time -> _) }
+
+  /** A row for each stretch, computed once. */
+  private val all: DataFrame = {
+    val named = locality.keys.map(_._1).zip(keys).map { case (k, name) => Alias(k, name)() }
+    val place = axis.fold[Expression](Literal(null, DoubleType)) { case (t, a) => a.place(t) }
+    val points = Dataset.ofRows(session, Project(named :+ Alias(place, "x")(), changed))
+    withView(session, points)(view => session.sql(sql(view))).persist()
+  }
+
+  private def sql(points: String): String = {
+    val by = keys.mkString(", ")
+    val (least, most) = (
+      reach.ahead.fold(Start)(a => s"min(x) - ${text(a)}"),
+      reach.behind.fold(End)(b => s"max(x) + ${text(b)}")
+    )
+    // Two results closer than this are in one stretch.
+    val width = (reach.ahead ++ reach.behind).size match {
+      case 2 => text(reach.ahead.get + reach.behind.get)
+      case _ => End
+    }
+    s"""WITH points AS (SELECT DISTINCT $by, nullif(x, DOUBLE('NaN')) AS x FROM $points),
+       |  begun AS (SELECT *, CASE WHEN x - lag(x) OVER w <= $width THEN 0 ELSE 1 END AS begins
+       |    FROM points WINDOW w AS (PARTITION BY $by ORDER BY x)),
+       |  numbered AS (SELECT *, sum(begins) OVER (PARTITION BY $by ORDER BY x) AS n,
+       |    count(*) OVER (PARTITION BY $by) > count(x) OVER (PARTITION BY $by) AS whole FROM begun)
+       |SELECT $by, CASE WHEN whole THEN $Start ELSE $least END AS lo,
+       |  CASE WHEN whole THEN $End ELSE $most END AS hi
+       |FROM numbered GROUP BY $by, whole, CASE WHEN whole THEN 0 ELSE n END""".stripMargin
+  }
+
+  /** The stretches, with their keys as `keyColumns`, `lo` and `hi`. */
+  def frame: DataFrame = all
+
+  /** The SQL condition that a row of results, with columns of `row`, is in a stretch of `all`. */
+  def condition(row: String, all: String): String = {
+    def quoted(name: String) = s"$row.`${name.replace("`", "``")}`"
+    val sameKey = locality.keys.zip(keys).map { case ((_, above), k) =>
+      s"${quoted(above.name)} <=> $all.$k"
+    }
+    val inTime = axis.zip(locality.time).map { case ((_, axis), (_, above)) =>
+      val place = axis.sql(quoted(above.name))
+      s"($all.lo = $Start OR $place >= $all.lo) AND " +
+        s"($all.hi = $End OR $place <= $all.hi OR $place IS NULL)"
+    }
+    (sameKey ++ inTime).mkString(" AND ")
+  }
+
+  def count: Long = all.count()
+
+  def countKeys: Long = all.select(keys.head, keys.tail: _*).distinct().count()
+
+  def release(): Unit = all.unpersist(): Unit
+
+  /** Returns the rows from which the affected results are computed. */
+  def read(rows: LogicalPlan): LogicalPlan = {
+    def from(lo: Expression) =
+      reach.behind.fold[Expression](Literal(Double.NegativeInfinity))(b => Subtract(lo, Literal(b)))
+    def until(hi: Expression) =
+      reach.ahead.fold[Expression](Literal(Double.PositiveInfinity))(a => Add(hi, Literal(a)))
+    val bounded = bounds.fold(rows)(Filter(_, rows))
+    among(bounded, locality.keys.map(_._1), locality.time.map(_._1))(from, until)
+  }
+
+  /**
+   * Returns the affected rows among the results of the query, or of an earlier query with the same
+   * columns.
+   */
+  def affected(results: LogicalPlan): LogicalPlan = ofResults(results, LeftSemi)
+
+  /** Returns the other rows. */
+  def unaffected(results: LogicalPlan): LogicalPlan = ofResults(results, LeftAnti)
+
+  private def ofResults(results: LogicalPlan, joined: JoinType): LogicalPlan = {
+    def column(of: Attribute) = results.output.find(_.name == of.name).get
+    among(results, locality.keys.map(k => column(k._2)), locality.time.map(t => column(t._2)))(
+      identity,
+      identity,
+      joined
+    )
+  }
+
+  /** The bounds of all stretches, for the statistics of files; None without a lower bound. */
+  private lazy val bounds: Option[Expression] = for {
+    (time, axis) <- axis
+    behind <- reach.behind
+    row = all.selectExpr("min(lo)", "max(hi)").collect().head
+    if !row.isNullAt(0) && !row.getDouble(0).isInfinite
+  } yield {
+    val place = axis.place(time)
+    val most = reach.ahead.map(row.getDouble(1) + _).filterNot(_.isInfinite)
+    and(
+      GreaterThanOrEqual(place, Literal(row.getDouble(0) - behind)) +:
+        most.map(m => LessThanOrEqual(place, Literal(m))).toSeq
+    ).get
+  }
+
+  private def among(rows: LogicalPlan, by: Seq[Attribute], time: Option[Attribute])(
+      from: Expression => Expression,
+      until: Expression => Expression,
+      joined: JoinType = LeftSemi
+  ): LogicalPlan = {
+    val made = all.queryExecution.analyzed.output.map(a => Alias(a, a.name)())
+    val stretches = Project(made, all.queryExecution.analyzed)
+    val columns = stretches.output
+    val sameKey = by.zip(columns).map { case (a, b) => EqualNullSafe(a, b) }
+    val (lo, hi) = (columns(by.size), columns(by.size + 1))
+    val inTime = axis.zip(time).map { case ((_, axis), t) =>
+      val place = axis.place(t)
+      And(
+        Or(
+          EqualTo(from(lo), Literal(Double.NegativeInfinity)),
+          GreaterThanOrEqual(place, from(lo))
+        ),
+        // Null times are the first.
+        Or(
+          EqualTo(until(hi), Literal(Double.PositiveInfinity)),
+          Or(LessThanOrEqual(place, until(hi)), IsNull(place))
+        )
+      )
+    }
+    Join(rows, stretches, joined, and(sameKey ++ inTime), JoinHint.NONE)
+  }
+}
+
+private[refresh] object Stretches {
+  private val Start = "DOUBLE('-Infinity')"
+  private val End = "DOUBLE('Infinity')"
+
+  private def text(distance: Double): String = s"DOUBLE('$distance')"
+
+  def and(conditions: Seq[Expression]): Option[Expression] = conditions.reduceOption(And)
+
+  /** Runs `body` with the name of a view of the rows. */
+  def withView[T](session: SparkSession, rows: DataFrame)(body: String => T): T = {
+    val view = s"muntin_${UUID.randomUUID.toString.replace("-", "")}"
+    rows.createOrReplaceTempView(view)
+    try body(view)
+    finally session.catalog.dropTempView(view): Unit
+  }
+}

@@ -1,0 +1,71 @@
+package org.apache.spark.sql.muntin.plans.refresh
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.CalendarInterval
+
+/**
+ * Maps the times of a type to doubles, in their order. Distances are rounded up: days and months
+ * have different lengths, and doubles have 53 bits.
+ */
+private[refresh] final class TimeAxis(dataType: DataType) {
+  import TimeAxis._
+
+  /** Returns the place of a time. */
+  def place(time: Expression): Expression = dataType match {
+    case TimestampType => Cast(UnixMicros(time), DoubleType)
+    case TimestampNTZType => Cast(UnixMicros(Cast(time, TimestampType)), DoubleType)
+    case DateType => Cast(UnixDate(time), DoubleType)
+    case _ => Cast(time, DoubleType)
+  }
+
+  /** Returns the place of a time, given as SQL, as SQL. */
+  def sql(time: String): String = dataType match {
+    case TimestampType => s"CAST(unix_micros($time) AS DOUBLE)"
+    case TimestampNTZType => s"CAST(unix_micros(CAST($time AS TIMESTAMP)) AS DOUBLE)"
+    case DateType => s"CAST(unix_date($time) AS DOUBLE)"
+    case _ => s"CAST($time AS DOUBLE)"
+  }
+
+  /** Returns the distance to a bound of a RANGE frame in a direction; 0 if it is the opposite. */
+  def distance(offset: Expression, direction: Int): Option[Double] =
+    Option(offset.eval()).flatMap { value =>
+      offset.dataType match {
+        case _: DayTimeIntervalType => Some(micros(value.asInstanceOf[Long].toDouble))
+        case _: YearMonthIntervalType => Some(micros(value.asInstanceOf[Int] * MicrosOfMonth))
+        case CalendarIntervalType =>
+          val interval = value.asInstanceOf[CalendarInterval]
+          Some(micros(
+            interval.months * MicrosOfMonth + interval.days * MicrosOfDay +
+              interval.microseconds.toDouble
+          ))
+        case _: DecimalType => Some(value.asInstanceOf[Decimal].toDouble)
+        case _ => Some(value).collect { case n: Number => n.doubleValue }
+      }
+    }.filter(!_.isNaN).map(toward => math.max(0.0, toward * direction * Slack + slack(toward)))
+
+  private def micros(length: Double): Double =
+    if (dataType == DateType) length / MicrosOfDay else length
+
+  // Days of a time zone may be a day longer, and months have up to 31 days.
+  private def slack(length: Double): Double = dataType match {
+    case TimestampType if math.abs(length) < MicrosOfDay => MicrosOfSecond
+    case TimestampType | TimestampNTZType => 2 * MicrosOfDay
+    case DateType => 2.0
+    case _ => math.abs(length) * 1e-9
+  }
+}
+
+private[refresh] object TimeAxis {
+  private val MicrosOfSecond = 1e6
+  private val MicrosOfDay = 86400e6
+  private val MicrosOfMonth = 31 * MicrosOfDay
+  private val Slack = 1.0 + 1e-9
+
+  /** Returns the axis of a type; None if its order is not the order of doubles. */
+  def of(dataType: DataType): Option[TimeAxis] = dataType match {
+    case TimestampType | TimestampNTZType | DateType => Some(new TimeAxis(dataType))
+    case _: NumericType => Some(new TimeAxis(dataType))
+    case _ => None
+  }
+}

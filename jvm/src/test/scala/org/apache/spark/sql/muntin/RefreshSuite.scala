@@ -1,0 +1,188 @@
+package org.apache.spark.sql.muntin
+
+import java.sql.Timestamp
+import java.time.Instant
+
+import scala.util.Random
+
+import io.muntin.kernel.Cases
+import org.apache.spark.sql.{AnalysisException, Row}
+import org.apache.spark.sql.muntin.streaming.Rendered
+import org.apache.spark.sql.types.StructType
+
+/**
+ * Tables of results that are refreshed after rows of the source were inserted, updated and deleted:
+ * they equal the query over the changed source.
+ */
+final class RefreshSuite extends MuntinSession {
+  override protected def settings: Map[String, String] =
+    super.settings ++ Map(
+      "spark.sql.shuffle.partitions" -> "2",
+      "spark.sql.ansi.enabled" -> "false"
+    )
+
+  private val schema =
+    StructType.fromDDL("k string, t timestamp, d date, n int, i int, x double, dim int")
+  private val Origin = Instant.parse("2026-01-01T00:00:00Z")
+
+  private def row(random: Random, i: Int): Row = {
+    val hours = random.nextInt(24 * 40)
+    val time = Origin.plusSeconds(hours * 3600L)
+    Row(
+      if (random.nextInt(20) == 0) null else s"k${random.nextInt(4)}",
+      if (random.nextInt(40) == 0) null else Timestamp.from(time),
+      java.sql.Date.valueOf(time.atZone(java.time.ZoneOffset.UTC).toLocalDate),
+      hours,
+      i,
+      if (random.nextInt(9) == 0) null else random.nextGaussian(),
+      random.nextInt(5)
+    )
+  }
+
+  /** The rows of a source, with their history. */
+  private final class Changing(random: Random) {
+    var rows: Vector[Row] = Vector.tabulate(300)(row(random, _))
+    private var next = rows.size
+
+    private def made(): Row = {
+      next += 1
+      row(random, next)
+    }
+
+    /** Changes some rows, and returns them before and after. */
+    def change(): Seq[Row] = {
+      val deleted = random.shuffle(rows).take(random.nextInt(4))
+      val updated = random.shuffle(rows.diff(deleted)).take(random.nextInt(4))
+      val after = updated.map { old =>
+        val values = made().toSeq.zip(old.toSeq).zipWithIndex.map { case ((now, before), c) =>
+          // A change of the value, and sometimes of the key or the time.
+          if (c == 5 || (c < 4 && random.nextInt(4) == 0)) now else before
+        }
+        Row.fromSeq(values)
+      }
+      val inserted = Seq.fill(random.nextInt(4))(made())
+      rows = rows.diff(deleted).diff(updated) ++ after ++ inserted
+      deleted ++ updated ++ after ++ inserted
+    }
+  }
+
+  private def view(name: String, rows: Seq[Row]): Unit = Tables.of(spark, rows, schema)
+    .createOrReplaceTempView(name)
+
+  private val queries = Seq(
+    "RANGE of days" ->
+      """SELECT k, t, i, x, sum(x) OVER (w RANGE INTERVAL 3 DAYS PRECEDING) AS s,
+        |  count(*) OVER (w RANGE BETWEEN INTERVAL 5 HOURS PRECEDING AND CURRENT ROW) AS c, d
+        |FROM src WINDOW w AS (PARTITION BY k ORDER BY t)""".stripMargin,
+    "RANGE that looks ahead" ->
+      """SELECT k, n, i, avg(x) OVER (PARTITION BY k ORDER BY n RANGE BETWEEN 30 PRECEDING
+        |  AND 20 FOLLOWING) AS s, d FROM src WHERE dim < 4""".stripMargin,
+    "RANGE of dates and months" ->
+      """SELECT k, d, i, max(x) OVER (PARTITION BY k ORDER BY d RANGE 2 PRECEDING) AS m,
+        |  min(x) OVER (PARTITION BY k ORDER BY d RANGE INTERVAL 1 MONTH PRECEDING) AS l
+        |FROM src""".stripMargin,
+    "ROWS and running totals" ->
+      """SELECT k, t, i, sum(x) OVER (PARTITION BY k ORDER BY t, i ROWS 4 PRECEDING) AS s,
+        |  sum(x) OVER (PARTITION BY k ORDER BY t, i) AS u,
+        |  rank() OVER (PARTITION BY k ORDER BY t, i) AS r, d FROM src""".stripMargin,
+    "frames that look ahead to the end" ->
+      """SELECT k, n, i, sum(x) OVER (PARTITION BY k ORDER BY n, i ROWS BETWEEN CURRENT ROW AND
+        |  UNBOUNDED FOLLOWING) AS s, lead(x) OVER (PARTITION BY k ORDER BY n, i) AS l, d
+        |FROM src""".stripMargin,
+    "Muntin's windows" ->
+      """SELECT k, t, i, since(sum(x), dim = 0) OVER (PARTITION BY k ORDER BY t, i) AS s,
+        |  sliding(max(i), 3, dim = 1) OVER (PARTITION BY k ORDER BY t, i) AS m, d
+        |FROM src""".stripMargin,
+    "windows over windows" ->
+      """SELECT *, max(s) OVER (PARTITION BY k ORDER BY n RANGE 10 PRECEDING) AS m FROM (
+        |  SELECT k, n, i, d, sum(x) OVER (PARTITION BY k ORDER BY n RANGE 20 PRECEDING) AS s
+        |  FROM src)""".stripMargin,
+    "windows with more keys" ->
+      """SELECT k, n, dim, i, d, sum(x) OVER (PARTITION BY k, dim ORDER BY n RANGE 50 PRECEDING) AS s,
+        |  count(*) OVER (PARTITION BY k ORDER BY n RANGE 9 PRECEDING) AS c FROM src""".stripMargin,
+    "tumble" ->
+      """SELECT k, CAST(tumble.start AS DATE) AS d, tumble.start AS at, sum(x) AS s FROM src
+        |WHERE t IS NOT NULL GROUP BY k, tumble(t, '1 day')""".stripMargin,
+    "GROUP BY and a window" ->
+      """SELECT k, d, s, avg(s) OVER (PARTITION BY k ORDER BY d RANGE 6 PRECEDING) AS week FROM (
+        |  SELECT k, d, sum(x) AS s FROM src GROUP BY k, d)""".stripMargin,
+    "a join below, a filter above" ->
+      """SELECT * FROM (SELECT k, n, i, name, d,
+        |  sum(x) OVER (PARTITION BY k ORDER BY n RANGE 40 PRECEDING) AS s
+        |FROM src LEFT JOIN dims USING (dim)) WHERE s > -1""".stripMargin
+  )
+
+  private def checkRefreshed(sql: String): Unit = {
+    val wanted = spark.sql(sql)
+    val found =
+      spark.table("results").select(wanted.columns.toSeq.map(spark.table("results")(_)): _*)
+    def shown(rows: Array[Row]) = rows.map(Rendered(_)).sorted.toSeq
+    assert(shown(found.collect()) === shown(wanted.collect()))
+    ()
+  }
+
+  private def refresh(sql: String, changed: Seq[Row], more: String = ""): Row = {
+    view("changed", changed)
+    spark.sql(sql).createOrReplaceTempView("query")
+    spark.sql(s"SELECT * FROM refresh(TABLE(query), 'results', TABLE(changed), 'src'$more)")
+      .collect().head
+  }
+
+  private def withResults(sql: String)(body: => Unit): Unit = {
+    spark.sql("DROP TABLE IF EXISTS results")
+    spark.sql("SELECT 0 AS dim, 'zero' AS name UNION ALL SELECT 1, 'one'")
+      .createOrReplaceTempView("dims")
+    try {
+      spark.sql(sql).write.partitionBy("d").format("parquet").saveAsTable("results")
+      body
+    } finally spark.sql("DROP TABLE IF EXISTS results"): Unit
+  }
+
+  for ((name, sql) <- queries) test(name) {
+    for (seed <- 1 to Cases(6).value) {
+      val source = new Changing(new Random(seed.toLong))
+      view("src", source.rows)
+      withResults(sql) {
+        for (_ <- 1 to 3) {
+          val changed = source.change()
+          view("src", source.rows)
+          val dry = refresh(sql, changed, ", dry_run => true")
+          val done = refresh(sql, changed)
+          assert(dry === done)
+          checkRefreshed(sql)
+          // Again: the same.
+          val again = refresh(sql, changed)
+          assert(again.getLong(2) === done.getLong(3) && again.getLong(3) === done.getLong(3))
+          checkRefreshed(sql)
+        }
+      }
+    }
+  }
+
+  private def condition(sql: String, changed: Seq[Row] = Nil): String =
+    intercept[AnalysisException](refresh(sql, changed)).getCondition
+
+  test("queries that cannot be refreshed key by key") {
+    view("src", new Changing(new Random(1L)).rows)
+    val sql = queries.head._2
+    withResults(sql) {
+      for (
+        (query, expected) <- Seq(
+          "SELECT *, sum(x) OVER (ORDER BY n) AS s FROM src" -> "MUNTIN_REFRESH_OF_WHOLE_TABLE",
+          "SELECT * FROM src" -> "MUNTIN_REFRESH_OF_WHOLE_TABLE",
+          "SELECT t, sum(x) OVER (PARTITION BY k ORDER BY n) AS s FROM src" ->
+            "MUNTIN_REFRESH_OF_WHOLE_TABLE",
+          s"$sql ORDER BY i LIMIT 3" -> "MUNTIN_REFRESH_OF_WHOLE_TABLE",
+          sql.replace("k, t, i, x", "k, t, i, rand() AS x") -> "MUNTIN_REFRESH_NOT_DETERMINISTIC",
+          sql.replace("FROM src", "FROM src WHERE t < current_timestamp()") ->
+            "MUNTIN_REFRESH_NOT_DETERMINISTIC",
+          sql.replace("FROM src", "FROM src WHERE i < (SELECT max(i) FROM src)") ->
+            "MUNTIN_REFRESH_SOURCE",
+          sql.replace("FROM src", "FROM dims") -> "MUNTIN_REFRESH_SOURCE",
+          sql.replace(" AS c", " AS other") -> "MUNTIN_REFRESH_TARGET_COLUMNS"
+        ) if !query.contains("dims")
+      )
+        assert(condition(query) === expected, query)
+    }
+  }
+}

@@ -1,0 +1,112 @@
+"""``refresh``: a table of results after rows of its source have changed."""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame
+
+from muntin import _calls, _kinds
+from muntin._errors import invalid_type
+
+
+def refresh(
+    query: DataFrame,
+    target: str,
+    changes: DataFrame,
+    source: str | None = None,
+    dry_run: bool = False,
+) -> DataFrame:
+    """Compute the results of a query that changed rows affect, and replace them in a table.
+
+    Afterwards ``target`` has the results of ``query`` over the changed source, to the last bit. A
+    result is affected if its window contained a changed row before or after the change. A second
+    refresh with the same changes replaces equal results. In SQL, write
+    ``SELECT * FROM refresh(TABLE(query), 'target', TABLE(changes))``.
+
+    Parameters
+    ----------
+    query : DataFrame
+        The query whose results are in the table. Its windows have common PARTITION BY or GROUP BY
+        columns, which are columns of the result.
+    target : str
+        The name of a Delta or Iceberg table, or of a partitioned table of Parquet or ORC, with the
+        columns of the query.
+    changes : DataFrame
+        The rows of the source that were inserted or deleted, and for each updated row its former
+        and its new values; with all columns of the source. The source itself has changed already.
+    source : str, optional
+        The name of the changed table or view, if the query reads several.
+    dry_run : bool, default False
+        Whether the table stays unchanged.
+
+    Returns
+    -------
+    DataFrame
+        One row: the number of affected ``keys``; of their ``stretches`` of time; of results that
+        are ``deleted``; and of results that are ``inserted``.
+
+    Raises
+    ------
+    TypeError
+        If an argument is of another type.
+    AnalysisException
+        If a change may affect all results, as without PARTITION BY; if the query is a stream, or
+        not deterministic; if ``source`` is not one table of the query; if columns differ; or if
+        ``target`` has another format.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> import tempfile
+    >>> def day(n, x):
+    ...     return f"SELECT 'a' AS k, DATE'2026-01-0{n}' AS day, {x}.0D AS x"
+    >>> source = tempfile.mkdtemp()
+    >>> first = spark.sql(f"{day(1, 1)} UNION ALL {day(2, 2)} UNION ALL {day(3, 4)}")
+    >>> first.write.mode("overwrite").parquet(source)
+    >>> def sums():
+    ...     spark.read.parquet(source).createOrReplaceTempView("sales")
+    ...     return spark.sql('''
+    ...         SELECT k, x, sum(x) OVER (PARTITION BY k ORDER BY day RANGE 1 PRECEDING) AS two,
+    ...             day
+    ...         FROM sales
+    ...     ''')
+    >>> _ = spark.sql("DROP TABLE IF EXISTS two_days")
+    >>> sums().write.partitionBy("day").saveAsTable("two_days")
+    >>> late = spark.sql(day(4, 8))
+    >>> late.write.mode("append").parquet(source)
+    >>> mt.refresh(sums(), "two_days", late).show()
+    +----+---------+-------+--------+
+    |keys|stretches|deleted|inserted|
+    +----+---------+-------+--------+
+    |   1|        1|      0|       1|
+    +----+---------+-------+--------+
+    >>> spark.table("two_days").orderBy("day").show()
+    +---+---+----+----------+
+    |  k|  x| two|       day|
+    +---+---+----+----------+
+    |  a|1.0| 1.0|2026-01-01|
+    |  a|2.0| 3.0|2026-01-02|
+    |  a|4.0| 6.0|2026-01-03|
+    |  a|8.0|12.0|2026-01-04|
+    +---+---+----+----------+
+    >>> _ = spark.sql("DROP TABLE two_days")
+    """
+    for name, frame in (("query", query), ("changes", changes)):
+        if not _kinds.is_frame(frame):
+            raise invalid_type("refresh", name, frame, "a DataFrame")
+    if not isinstance(target, str):
+        raise invalid_type("refresh", "target", target, "a str")
+    if source is not None and not isinstance(source, str):
+        raise invalid_type("refresh", "source", source, "a str")
+    if not isinstance(dry_run, bool):
+        raise invalid_type("refresh", "dry_run", dry_run, "a bool")
+    spark = query.sparkSession
+    _calls.require("refresh", spark)
+    done = spark.sql(
+        "SELECT * FROM `muntin.refresh`"
+        "(TABLE({query}), :target, TABLE({changes}), :source, :dry_run)",
+        args={"target": target, "source": source, "dry_run": dry_run},
+        query=query,
+        changes=changes,
+    )
+    # The table function runs once, here.
+    return spark.createDataFrame(done.collect(), done.schema)
