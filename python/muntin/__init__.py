@@ -75,6 +75,7 @@ if _why_not is None:
     from muntin._history import bootstrap
     from muntin._pending import pending
     from muntin._picture import Picture, picture
+    from muntin._refresh import refresh
     from muntin._repartition import repartition
     from muntin._resample import Resampled
     from muntin._restore import restore
@@ -139,6 +140,7 @@ __all__ = [
     "pending",
     "picture",
     "rate",
+    "refresh",
     "register",
     "repartition",
     "resample",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from weakref import WeakKeyDictionary
 
 from pyspark.errors import AnalysisException
-from pyspark.sql import Column, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from muntin import _bootstrap, _jar, _kinds, _settings
@@ -22,6 +24,36 @@ def call(name: str, *arguments: Column) -> Column:
     """Call Muntin's SQL function of this name, or raise an error if no session has it."""
     require(name)
     return _called(name, *arguments)
+
+
+def sql(
+    spark: SparkSession, text: str, arguments: Mapping[str, object], **frames: DataFrame
+) -> DataFrame:
+    """Run a statement with the arguments in place of ``:name``, as literals.
+
+    Spark's own parameters fail in a session with an extension whose parser does not pass them on,
+    as Delta's for Spark 4.1.
+    """
+
+    def literal(found: re.Match[str]) -> str:
+        value = arguments[found.group(1)]
+        if value is None:
+            return "NULL"
+        if isinstance(value, (bool, int)):
+            return str(value).upper()
+        text = _quoted(spark, str(value))
+        # spark.sql formats the statement.
+        return text.replace("{", "{{").replace("}", "}}") if frames else text
+
+    return spark.sql(re.sub(r":(\w+)", literal, text), **frames)
+
+
+def _quoted(spark: SparkSession, text: str) -> str:
+    if spark.conf.get("spark.sql.parser.escapedStringLiterals", "false") == "true":
+        quote = '"' if "'" in text else "'"
+        return f"{quote}{text}{quote}"
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
 
 
 def _called(name: str, *arguments: Column) -> Column:

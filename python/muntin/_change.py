@@ -237,6 +237,6 @@ def _map(names: dict[str, str]) -> str:
 
 def _changes(query: DataFrame, sql: str, arguments: dict[str, object]) -> DataFrame:
     spark = query.sparkSession
-    changes = spark.sql(sql, args=arguments, query=query)
+    changes = _calls.sql(spark, sql, arguments, query=query)
     # The table function runs once, here.
     return spark.createDataFrame(changes.collect(), changes.schema)

@@ -112,9 +112,10 @@ def bootstrap(
     tables = ["TABLE({query})", "TABLE({history})", ":checkpoint"]
     tables += [f"TABLE({{{name}}})" for name in further]
     tables.append("after => :after")
-    made = spark.sql(
+    made = _calls.sql(
+        spark,
         f"SELECT * FROM `muntin.bootstrap`({', '.join(tables)})",
-        args=paths,
+        paths,
         query=query,
         history=histories[0],
         **further,

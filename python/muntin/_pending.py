@@ -75,8 +75,9 @@ def pending(
         _checkpoints.require_number("pending", "batch_id", batch_id)
     spark = query.sparkSession
     _calls.require("pending", spark)
-    return spark.sql(
+    return _calls.sql(
+        spark,
         "SELECT * FROM `muntin.pending`(TABLE({query}), :checkpoint, :batch_id)",
-        args={"checkpoint": place, "batch_id": batch_id},
+        {"checkpoint": place, "batch_id": batch_id},
         query=query,
     )

@@ -101,10 +101,11 @@ def refresh(
         raise invalid_type("refresh", "dry_run", dry_run, "a bool")
     spark = query.sparkSession
     _calls.require("refresh", spark)
-    done = spark.sql(
+    done = _calls.sql(
+        spark,
         "SELECT * FROM `muntin.refresh`"
         "(TABLE({query}), :target, TABLE({changes}), :source, :dry_run)",
-        args={"target": target, "source": source, "dry_run": dry_run},
+        {"target": target, "source": source, "dry_run": dry_run},
         query=query,
         changes=changes,
     )

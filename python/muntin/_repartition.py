@@ -80,8 +80,8 @@ def repartition(
     }
     _checkpoints.require_number("repartition", "partitions", partitions)
     _calls.require("repartition", spark)
-    copied = spark.sql(
-        "SELECT * FROM `muntin.repartition`(:checkpoint, :partitions, :to)", args=args
+    copied = _calls.sql(
+        spark, "SELECT * FROM `muntin.repartition`(:checkpoint, :partitions, :to)", args
     )
     # The checkpoint is copied once, here.
     return spark.createDataFrame(copied.collect(), copied.schema)

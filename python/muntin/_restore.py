@@ -84,6 +84,6 @@ def restore(
     if batch_id is not None:
         _checkpoints.require_number("restore", "batch_id", batch_id)
     _calls.require("restore", spark)
-    copied = spark.sql("SELECT * FROM `muntin.restore`(:checkpoint, :to, :batch_id)", args=args)
+    copied = _calls.sql(spark, "SELECT * FROM `muntin.restore`(:checkpoint, :to, :batch_id)", args)
     # The checkpoint is copied once, here.
     return spark.createDataFrame(copied.collect(), copied.schema)

@@ -74,7 +74,8 @@ def state(
     if batch_id is not None:
         _checkpoints.require_number("state", "batch_id", batch_id)
     _calls.require("state", spark)
-    return spark.sql(
+    return _calls.sql(
+        spark,
         "SELECT * FROM `muntin.state`(:checkpoint, :batch_id)",
-        args={"checkpoint": place, "batch_id": batch_id},
+        {"checkpoint": place, "batch_id": batch_id},
     )

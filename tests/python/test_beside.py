@@ -112,6 +112,26 @@ def check(table, format):
     spark.conf.set("spark.muntin.over.enabled", "true")
 
 
+def check_refresh(table, format):
+    spark.sql(f"CREATE TABLE {{table}} (k BIGINT, at BIGINT, x DOUBLE) USING {{format}}")
+    made = "SELECT id % 7, id, CAST(id * 37 % 101 AS DOUBLE) FROM range(900)"
+    spark.sql(f"INSERT INTO {{table}} {{made}}")
+    query = OWN.replace("{{table}}", "{{0}}").format(table)
+    sums = ", sum(x) OVER (PARTITION BY k ORDER BY at RANGE 30 PRECEDING) AS s FROM"
+    query = query.replace("FROM", sums)
+    target = f"{{table}}_sums"
+    spark.sql(f"CREATE TABLE {{target}} USING {{format}} AS {{query}}")
+    for change in ("at % 100 = 3", "at > 890", "k = 4 AND at < 50"):
+        before = spark.sql(f"SELECT * FROM {{table}} WHERE {{change}}").collect()
+        spark.sql(f"UPDATE {{table}} SET x = x + 0.1, at = at + 1 WHERE {{change}}")
+        spark.sql(f"DELETE FROM {{table}} WHERE x > 100")
+        changed = spark.createDataFrame(before, "k BIGINT, at BIGINT, x DOUBLE")
+        moved = changed.selectExpr("k", "at + 1 AS at", "x + 0.1 AS x")
+        done = mt.refresh(spark.sql(query), target, changed.union(moved)).first()
+        assert done.inserted > 0, done
+        assert rows(f"SELECT * FROM {{target}}") == rows(query), change
+
+
 def check_stream(table, format):
     stream = spark.readStream.table(table).withColumn("t", time()).withWatermark("t", "0 seconds")
     stream.createOrReplaceTempView("arriving")
@@ -183,6 +203,7 @@ def test_delta(tmp_path: Path) -> None:
         check("readings", "delta")
         spark.sql("CREATE TABLE appended USING delta AS SELECT id % 3 k, id at FROM range(200)")
         check_stream("appended", "delta")
+        check_refresh("refreshed", "delta")
     """
     run(tmp_path, ["delta"], checks)
 
@@ -193,6 +214,7 @@ def test_iceberg(tmp_path: Path) -> None:
         made = "SELECT id % 3 AS k, id AS at FROM range(200)"
         spark.sql(f"CREATE TABLE lake.db.appended USING iceberg AS {made}")
         check_stream("lake.db.appended", "iceberg")
+        check_refresh("lake.db.refreshed", "iceberg")
     """
     run(tmp_path, ["iceberg"], checks)
 

@@ -30,8 +30,8 @@ def test_the_wheel_contains_the_jar_of_each_spark(wheel: Path) -> None:
     )
     modules = {"muntin/functions.py", "muntin/typing.py", "muntin/py.typed"}
     assert modules <= set(names)
-    # 15 MiB with all five jars; a larger wheel would require several packages.
-    assert wheel.stat().st_size < 3 * 2**20 * len(BUILT)
+    # 20 MiB with all five jars; a larger wheel would require several packages.
+    assert wheel.stat().st_size < 4 * 2**20 * len(BUILT)
 
 
 def test_a_program_compiles_against_the_public_api(wheel: Path) -> None:

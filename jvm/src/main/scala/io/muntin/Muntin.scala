@@ -71,7 +71,8 @@ object Muntin {
     val view = s"muntin_pending_${unique()}"
     query.createOrReplaceTempView(view)
     try
-      spark.sql(
+      LiteralSql(
+        spark,
         s"SELECT * FROM `muntin.pending`(TABLE($view), :checkpoint, $batchId)",
         Map("checkpoint" -> checkpoint)
       )
@@ -119,7 +120,8 @@ object Muntin {
     state(spark, checkpoint, batchId.toString)
 
   private def state(spark: SparkSession, checkpoint: String, batchId: String): DataFrame =
-    spark.sql(
+    LiteralSql(
+      spark,
       s"SELECT * FROM `muntin.state`(:checkpoint, $batchId)",
       Map("checkpoint" -> checkpoint)
     )
@@ -152,7 +154,8 @@ object Muntin {
       partitions: Int,
       to: String
   ): DataFrame = {
-    val copied = spark.sql(
+    val copied = LiteralSql(
+      spark,
       "SELECT * FROM `muntin.repartition`(:checkpoint, :partitions, :to)",
       Map[String, Any]("checkpoint" -> checkpoint, "partitions" -> partitions, "to" -> to)
     )
@@ -211,7 +214,8 @@ object Muntin {
       to: String,
       batchId: String
   ): DataFrame = {
-    val copied = spark.sql(
+    val copied = LiteralSql(
+      spark,
       s"SELECT * FROM `muntin.restore`(:checkpoint, :to, $batchId)",
       Map[String, Any]("checkpoint" -> checkpoint, "to" -> to)
     )
@@ -305,7 +309,8 @@ object Muntin {
     val spark = query.sparkSession
     withViews(query +: histories: _*) { views =>
       val tables = views.map(view => s"TABLE($view)")
-      val made = spark.sql(
+      val made = LiteralSql(
+        spark,
         "SELECT * FROM `muntin.bootstrap`(" +
           (tables.take(2) ++ Seq(":checkpoint") ++ tables.drop(2)).mkString(", ") +
           ", after => :after)",
@@ -396,6 +401,46 @@ object Muntin {
     renamed
   )
 
+  /**
+   * Computes the results of a query that changed rows of a source affect, and replaces them in a
+   * table. Afterwards the table has the results of the query over the changed source, to the last
+   * bit. Returns one row: the number of affected `keys` and of their `stretches` of time, and of
+   * results that are `deleted` and `inserted`.
+   *
+   * {{{
+   *   Muntin.refresh(features, "features", changed).show()
+   * }}}
+   *
+   * @param query
+   *   the query whose results are in the table, with common PARTITION BY or GROUP BY columns
+   * @param target
+   *   the name of a Delta or Iceberg table, or of a partitioned table of Parquet or ORC
+   * @param changes
+   *   the rows of the source that were inserted or deleted, and for each updated row its former and
+   *   its new values
+   * @param source
+   *   the name of the changed table or view; None if the query reads one table
+   * @param dryRun
+   *   whether the table stays unchanged
+   * @throws org.apache.spark.sql.AnalysisException if a change may affect all results, if the query
+   *   is a stream or not deterministic, if `source` is not one table of the query, if columns
+   *   differ, or if the table has another format
+   */
+  def refresh(
+      query: Dataset[_],
+      target: String,
+      changes: Dataset[_],
+      source: Option[String] = None,
+      dryRun: Boolean = false
+  ): DataFrame = withViews(query, changes) { views =>
+    once(LiteralSql(
+      query.sparkSession,
+      s"SELECT * FROM `muntin.refresh`(TABLE(${views(0)}), :target, TABLE(${views(1)}), :source, " +
+        ":dry_run)",
+      Map[String, Any]("target" -> target, "source" -> source.orNull, "dry_run" -> dryRun)
+    ))
+  }
+
   private def changed(
       query: Dataset[_],
       call: String,
@@ -409,7 +454,7 @@ object Muntin {
       if (names.isEmpty) "NULL" else names.map(":" + _._1).mkString("map(", ", ", ")")
     withViews(query) { views =>
       val changes =
-        spark.sql(s"SELECT * FROM ${call.format(views.head, map)}", arguments ++ names)
+        LiteralSql(spark, s"SELECT * FROM ${call.format(views.head, map)}", arguments ++ names)
       once(changes)
     }
   }

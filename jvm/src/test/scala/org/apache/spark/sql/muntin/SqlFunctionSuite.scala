@@ -57,7 +57,8 @@ class SqlFunctionSuite extends MuntinSession {
         "restore",
         "bootstrap",
         "compare",
-        "change"
+        "change",
+        "refresh"
       )
     )
     val groupOf = groups.toSeq.flatMap { case (group, names) => names.map(_ -> group) }.toMap

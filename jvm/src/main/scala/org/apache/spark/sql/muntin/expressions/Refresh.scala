@@ -8,14 +8,14 @@ object Refresh extends TableOnlyFunction {
     "refresh",
     Seq("query", "target", "changes").map(Definition.required) ++
       Seq(Definition.optional("source", null), Definition.optional("dry_run", false)),
-    "_FUNC_(TABLE(query), target, TABLE(changes)[, source][, dry_run]) - Computes the results of a " +
-      "query with windows again that changed rows of a source affect, replaces them in a table, " +
+    "_FUNC_(TABLE(query), target, TABLE(changes)[, source][, dry_run]) - Computes the results of " +
+      "a query with windows again that changed rows of a source affect, replaces them in a table, " +
       "and returns how many keys, stretches and results it has replaced. Use it in FROM.",
     """
     Arguments:
       * query - a table: a view of the query whose results are in the target
-      * target - a string literal: the name of a Delta or Iceberg table, or of a partitioned table of
-          Parquet or ORC, with the columns of the query
+      * target - a string literal: the name of a Delta or Iceberg table, or of a partitioned table
+          of Parquet or ORC, with the columns of the query
       * changes - a table: the rows of the source that were inserted or deleted, and for each
           updated row its former and its new values
       * source - a string literal: the name of the changed table, if the query reads several

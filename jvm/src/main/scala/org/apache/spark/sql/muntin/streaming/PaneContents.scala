@@ -6,8 +6,8 @@ import org.apache.spark.sql.muntin.partials.MergePartial
 import org.apache.spark.sql.types.DataType
 
 /**
- * What the columns of partial aggregates by pane contain. The names of the columns do not say it,
- * because functions share columns:
+ * What the columns of partial aggregates by pane contain. Functions share columns, so the names of
+ * the columns do not specify it:
  *
  *     functions           columns                          contents
  *     avg(x), count(x)    avg(x), avg(x)                   count of x, sum of x

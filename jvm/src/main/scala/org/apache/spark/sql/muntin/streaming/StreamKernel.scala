@@ -36,7 +36,7 @@ abstract class StreamKernel {
 
   /**
    * Resumes a started group of a changed query, which `before` has resumed for the previous query,
-   * as `resume` does. `continuing` has the ordinals of functions that have the state of the previous
+   * as `resume` does. `continuing` has the ordinals of functions with the state of the previous
    * query, in this query and in the previous one.
    */
   def adopt(

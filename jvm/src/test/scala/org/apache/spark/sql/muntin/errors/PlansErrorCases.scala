@@ -1,5 +1,6 @@
 package org.apache.spark.sql.muntin.errors
 
+import java.nio.file.{Files, Path}
 import java.util.{ArrayList, HashMap}
 
 import io.muntin.functions.{rolling, sliding}
@@ -32,7 +33,7 @@ object PlansErrorCases {
   import ErrorCase.sql
 
   def all: Seq[ErrorCase] = windowBy ++ asOf ++ resample ++ tables ++ frames ++ ordered ++
-    groups ++ python ++ warnings ++ sessions ++ jar ++ streams
+    groups ++ python ++ warnings ++ sessions ++ jar ++ streams ++ refresh
 
   private def by(arguments: String): String =
     s"SELECT * FROM window_by(TABLE(readings), TABLE(SELECT at AS until, x AS y FROM readings), " +
@@ -149,6 +150,104 @@ object PlansErrorCases {
       "argument" -> "sum(x"
     )
   )
+
+  private def refresh: Seq[ErrorCase] = {
+    val sums = "SELECT who, sum(x) OVER (PARTITION BY who ORDER BY n) AS s, n FROM refreshed"
+    def refreshing(condition: String, query: String, parameters: (String, String)*)(
+        format: String = "parquet PARTITIONED BY (n)",
+        more: String = "",
+        changed: String = "TABLE(refreshed)"
+    ): ErrorCase = ErrorCase(
+      condition,
+      parameters.toMap,
+      { spark =>
+        spark.sql("SELECT 'a' AS who, 1 AS n, 1.5D AS x").createOrReplaceTempView("refreshed")
+        spark.sql("DROP TABLE IF EXISTS results")
+        spark.sql(s"CREATE TABLE results (who STRING, s DOUBLE, n INT) USING $format")
+        try spark.sql(s"SELECT * FROM refresh(TABLE($query), 'results', $changed$more)").collect()
+        finally spark.sql("DROP TABLE IF EXISTS results"): Unit
+      }
+    )
+    Seq(
+      refreshing(
+        "MUNTIN_REFRESH_CHANGES_COLUMN",
+        sums,
+        "column" -> "x",
+        "type" -> "DOUBLE",
+        "found" -> "no such column"
+      )(more = ", 'refreshed'", changed = "TABLE(SELECT who, n FROM refreshed)"),
+      refreshing(
+        "MUNTIN_REFRESH_NOT_DETERMINISTIC",
+        sums.replace("sum(x)", "sum(x + rand(1))"),
+        "target" -> "results",
+        "expression" -> "rand(1)"
+      )(),
+      refreshing(
+        "MUNTIN_REFRESH_OF_WHOLE_TABLE",
+        sums.replace("refreshed", "(SELECT * FROM refreshed AS one UNION ALL SELECT 'b', 2, 3.5D)"),
+        "target" -> "results",
+        "operator" -> "Union"
+      )(more = ", 'one'"),
+      refreshing(
+        "MUNTIN_REFRESH_WITHOUT_KEYS",
+        sums.replace("PARTITION BY who ", ""),
+        "target" -> "results"
+      )(),
+      refreshing(
+        "MUNTIN_REFRESH_WITHOUT_WINDOWS",
+        "SELECT who, x AS s, n FROM refreshed",
+        "target" -> "results"
+      )(),
+      refreshing(
+        "MUNTIN_REFRESH_SOURCE",
+        sums,
+        "source" -> "the source `nothing`",
+        "tables" -> "`refreshed`"
+      )(more = ", 'nothing'"),
+      refreshing(
+        "MUNTIN_REFRESH_TARGET_COLUMNS",
+        sums.replace("AS s", "AS t"),
+        "target" -> "results",
+        "column" -> "t",
+        "type" -> "DOUBLE"
+      )(),
+      refreshing(
+        "MUNTIN_REFRESH_TARGET_FORMAT",
+        sums,
+        "target" -> "results",
+        "format" -> "parquet"
+      )(format = "parquet"),
+      ErrorCase(
+        "MUNTIN_REFRESH_OF_STREAM",
+        Map.empty,
+        { spark =>
+          spark.readStream.format("rate").load().createOrReplaceTempView("arriving")
+          spark.sql("SELECT * FROM refresh(TABLE(arriving), 'results', TABLE(arriving))").collect()
+        }
+      ),
+      ErrorCase(
+        "MUNTIN_REFRESH_CONFLICT",
+        Map("target" -> "results"),
+        { spark =>
+          spark.sql("SELECT 'a' AS who, 1 AS n, 1.5D AS x").createOrReplaceTempView("refreshed")
+          spark.sql("DROP TABLE IF EXISTS results")
+          spark.sql(
+            "CREATE TABLE results (who STRING, s DOUBLE, n INT) USING parquet PARTITIONED BY (n)"
+          )
+          // Another refresh writes its list of folders.
+          val place = spark.sql("DESCRIBE TABLE EXTENDED results").where("col_name = 'Location'")
+            .collect().head.getString(1)
+          val other = Path.of(java.net.URI.create(place)).resolve("_muntin_refresh")
+          Files.createDirectories(other)
+          Files.writeString(other.resolve("pending"), "other")
+          try
+            spark.sql(s"SELECT * FROM refresh(TABLE($sums), 'results', TABLE(refreshed))")
+              .collect()
+          finally spark.sql("DROP TABLE IF EXISTS results"): Unit
+        }
+      )
+    )
+  }
 
   private def frames: Seq[ErrorCase] = Seq(
     sql(

@@ -175,7 +175,7 @@ final class ChangeSuite extends StreamSession {
         s"row_number() OVER ($byKey) AS p"
     ),
     (
-      "running totals of which others are removed",
+      "running totals; others are removed",
       s"delta(i) OVER ($byKey ROWS UNBOUNDED PRECEDING) AS x, " +
         s"pct_change(d) OVER ($byKey ROWS UNBOUNDED PRECEDING) AS y, $running",
       s"pct_change(d) OVER ($byKey ROWS UNBOUNDED PRECEDING) AS y, " +

@@ -53,8 +53,8 @@ final class ChangedAggregatesSuite extends StreamSession {
   }
 
   /**
-   * Changes the functions between two parts of the rows, and checks that the other functions are
-   * those of a batch. Returns what becomes of the functions.
+   * Changes the functions between two parts of the rows, and checks that the other functions
+   * equal a batch. Returns what becomes of the functions.
    */
   private def check(window: String, before: Seq[String], after: Seq[String]): Seq[Row] = {
     val source = new Source(Readings)
@@ -157,7 +157,7 @@ final class ChangedAggregatesSuite extends StreamSession {
       continues(5) :+ "is dropped")
   }
 
-  // Functions of which the state has partial aggregates by pane.
+  // The state has partial aggregates by pane.
   for (window <- Seq("tumble(t, '20 seconds')", "hop(t, 10, 40)", "field_window(t, 30, 7)"))
     sampledTest(s"$window, by panes: functions are removed, added and change places") {
       val before = Seq("sum(d)", "max(i)", "corr(d, i)", "count(d)")

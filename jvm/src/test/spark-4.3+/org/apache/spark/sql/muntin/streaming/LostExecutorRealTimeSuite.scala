@@ -12,7 +12,7 @@ import io.muntin.kernel.{Cases, SampledTests}
 import org.apache.spark.SparkContext
 
 /**
- * Executors of a cluster are killed while a query runs in real-time mode. Each restart goes on from
+ * Executors of a cluster are killed while a query runs in real-time mode. Each restart continues from
  * the last committed batch. `LostExecutors` is the program with the query.
  */
 final class LostExecutorRealTimeSuite extends SampledTests {

@@ -18,7 +18,7 @@ import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
 
 /**
  * A program: a query in real-time mode on a cluster of two executors, which it kills one after the
- * other. It ends with an error if the results are not those of a batch.
+ * other. It ends with an error if the results do not equal a batch.
  *
  * {{{
  *   LostExecutors FOLDER KILLS SEED

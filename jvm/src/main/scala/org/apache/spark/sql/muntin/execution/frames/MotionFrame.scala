@@ -26,7 +26,7 @@ private[execution] abstract class MotionFrame extends FrameBuilder {
 
   override def objectColumn(expression: Expression): Column = read(columns.asObject(expression))
 
-  /** Builds a part of the function at this ordinal, which uses the accumulators that it requests. */
+  /** Builds a part of the function at this ordinal, which requests its accumulators. */
   protected final def buildFor[A](ordinal: Int)(build: => A): A = {
     function = ordinal
     build

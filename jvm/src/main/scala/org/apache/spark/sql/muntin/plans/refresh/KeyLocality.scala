@@ -51,18 +51,25 @@ private[refresh] final case class KeyLocality(
 
 private[refresh] object KeyLocality {
 
-  /** Why a query cannot be computed key by key. */
-  final class NotLocal(val reason: String) extends Exception(reason)
-
-  /** Returns the locality of a query's results in the rows of `source`, a leaf of the plan. */
-  def of(query: LogicalPlan, source: LogicalPlan): KeyLocality = new Walk(source).of(query) match {
-    case None => throw new NotLocal("it has no window and no aggregate over the changed rows")
-    case Some(local) if local.keys.isEmpty =>
-      throw new NotLocal("its windows have no common PARTITION BY column in the result")
-    case Some(local) => local
+  /**
+   * Returns the locality of a query's results in the rows of `source`, a leaf of the plan.
+   *
+   * @param error
+   *   makes an error with a condition and parameters
+   */
+  def of(query: LogicalPlan, source: LogicalPlan)(
+      error: (String, Seq[(String, String)]) => Throwable
+  ): KeyLocality = {
+    def combines(operator: String) =
+      error("MUNTIN_REFRESH_OF_WHOLE_TABLE", Seq("operator" -> operator))
+    new Walk(source, combines).of(query) match {
+      case None => throw error("MUNTIN_REFRESH_WITHOUT_WINDOWS", Nil)
+      case Some(local) if local.keys.isEmpty => throw error("MUNTIN_REFRESH_WITHOUT_KEYS", Nil)
+      case Some(local) => local
+    }
   }
 
-  private final class Walk(source: LogicalPlan) {
+  private final class Walk(source: LogicalPlan, combines: String => Throwable) {
 
     /** Returns None if each row of the plan is of one row of the source. */
     def of(plan: LogicalPlan): Option[KeyLocality] = plan match {
@@ -71,7 +78,7 @@ private[refresh] object KeyLocality {
       case Filter(_, child) => of(child)
       case SubqueryAlias(_, child) => of(child)
       case view: View => of(view.child)
-      case Sort(_, _, child, _) => of(child)
+      case sort: Sort => of(sort.child)
       case _: RepartitionOperation | _: ResolvedHint => of(plan.children.head)
       case generate: Generate => of(generate.child)
       case window: Window => Some(ofWindow(window))
@@ -79,7 +86,7 @@ private[refresh] object KeyLocality {
       case windows: GroupWindows => Some(ofGroupWindows(windows))
       case Distinct(child) => of(child).map(_.within(child.output))
       case join: Join => ofJoin(join)
-      case other => throw new NotLocal(s"${other.nodeName} does not keep keys apart")
+      case other => throw combines(other.nodeName)
     }
 
     private def ofWindow(window: Window): KeyLocality = {
@@ -135,7 +142,7 @@ private[refresh] object KeyLocality {
 
     private def ofGroupWindows(windows: GroupWindows): KeyLocality = {
       if (windows.plan.ofAllGroups.isDefined || windows.plan.marks.isDefined) {
-        throw new NotLocal(s"${windows.window.prettyName} reads rows of all groups")
+        throw combines(windows.window.prettyName)
       }
       val below = of(windows.child).fold(
         KeyLocality(windows.child, windows.keys.map(a => a -> a), None, Reach.WholeKey)
@@ -148,8 +155,7 @@ private[refresh] object KeyLocality {
       (sides, join.joinType) match {
         case (Seq(true, false), Inner | Cross | LeftOuter | LeftSemi | LeftAnti) => of(join.left)
         case (Seq(false, true), Inner | Cross | RightOuter) => of(join.right)
-        case _ => throw new NotLocal(s"a ${join.joinType.sql} JOIN has the changed rows on the " +
-            "side that it does not preserve, or on both sides")
+        case _ => throw combines(s"${join.joinType.sql} JOIN")
       }
     }
   }

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.plans.refresh
 
-import org.apache.spark.sql.classic.{DataFrame, SparkSession}
+import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.functions.{col, lit}
 
 /**

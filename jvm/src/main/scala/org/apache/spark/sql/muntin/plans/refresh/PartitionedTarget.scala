@@ -7,13 +7,12 @@ import scala.io.Source
 import scala.util.Using
 
 import org.apache.hadoop.fs._
+import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.catalog.{CatalogTable, ExternalCatalogUtils}
 import org.apache.spark.sql.catalyst.expressions.EqualNullSafe
 import org.apache.spark.sql.catalyst.plans.LeftSemi
-import org.apache.spark.sql.catalyst.plans.logical.{Join, JoinHint}
-import org.apache.spark.sql.classic.{DataFrame, Dataset, SparkSession}
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation
-import org.apache.spark.sql.muntin.spark.MuntinAnalysisException
+import org.apache.spark.sql.muntin.spark.{BatchQuery, JoinOn, LocalSession, MuntinAnalysisException}
 
 /**
  * A table of files in folders of partitions: whole partitions are replaced.
@@ -36,7 +35,7 @@ private[refresh] final class PartitionedTarget(
   import PartitionedTarget._
 
   private val root = files.location.rootPaths.head
-  private val configuration = session.sessionState.newHadoopConf()
+  private val configuration = LocalSession.files(session)
   private val system: FileSystem = root.getFileSystem(configuration)
   private val work = new Path(root, "_muntin_refresh")
   private val pending = new Path(work, "pending")
@@ -45,7 +44,7 @@ private[refresh] final class PartitionedTarget(
   complete()
 
   override def replace(stretches: Stretches, results: DataFrame): Unit = {
-    val former = Dataset.ofRows(session, stretches.affected(rows))
+    val former = BatchQuery(session, stretches.affected(rows))
     val partitions = former.select(by.map(former(_)): _*)
       .union(results.select(by.map(results(_)): _*)).distinct().localCheckpoint()
     val folders = partitions.selectExpr(by.map(c => s"CAST(`$c` AS STRING)"): _*).collect().toSeq
@@ -55,7 +54,7 @@ private[refresh] final class PartitionedTarget(
       }
     val before = listed(folders)
     val id = UUID.randomUUID.toString
-    val content = Dataset.ofRows(session, ofPartitions(stretches, partitions))
+    val content = BatchQuery(session, ofPartitions(stretches, partitions))
       .unionByName(results)
     content.write.format(table.provider.get).options(table.storage.properties)
       .partitionBy(by: _*).save(new Path(work, id).toString)
@@ -72,11 +71,11 @@ private[refresh] final class PartitionedTarget(
   /** Returns the rows of these partitions that are not affected. */
   private def ofPartitions(stretches: Stretches, partitions: DataFrame) = {
     val others = stretches.unaffected(rows)
-    val there = partitions.queryExecution.analyzed
+    val there = BatchQuery.plan(partitions)
     val same = by.zip(there.output).map { case (name, p) =>
       EqualNullSafe(others.output.find(_.name == name).get, p)
     }
-    Join(others, there, LeftSemi, Stretches.and(same), JoinHint.NONE)
+    JoinOn(others, there, LeftSemi, Stretches.and(same).get)
   }
 
   private def listed(folders: Seq[String]): Set[(String, Long, Long)] = folders.flatMap { folder =>

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.muntin.plans.refresh
 
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.muntin.spark.FrameBetween
 
 /**
  * How far from a row, in the order of time, the rows are that its windows read: at most `behind`
@@ -23,8 +24,8 @@ private[refresh] final case class Reach(behind: Option[Double], ahead: Option[Do
   def or(other: Reach): Reach = combined(other)(math.max(_, _))
 
   private def combined(other: Reach)(of: (Double, Double) => Double): Reach = Reach(
-    behind.zip(other.behind).map(of.tupled),
-    ahead.zip(other.ahead).map(of.tupled)
+    for (mine <- behind; others <- other.behind) yield of(mine, others),
+    for (mine <- ahead; others <- other.ahead) yield of(mine, others)
   )
 }
 
@@ -37,7 +38,7 @@ private[refresh] object Reach {
 
   /** Returns the reach of a frame over rows in ascending order of a time. */
   def of(frame: WindowFrame, axis: TimeAxis): Reach = frame match {
-    case SpecifiedWindowFrame(kind, lower, upper) =>
+    case FrameBetween(kind, lower, upper) =>
       Reach(distance(kind, lower, -1, axis), distance(kind, upper, 1, axis))
     case _ => WholeKey
   }

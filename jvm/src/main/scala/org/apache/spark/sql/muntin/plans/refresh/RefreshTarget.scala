@@ -1,16 +1,16 @@
 package org.apache.spark.sql.muntin.plans.refresh
 
+import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
-import org.apache.spark.sql.muntin.spark.MuntinAnalysisException
+import org.apache.spark.sql.muntin.spark.{BatchQuery, MuntinAnalysisException}
 
 /** A table of results. */
 private[refresh] abstract class RefreshTarget(table: DataFrame) {
 
   /** Returns the rows of the table. */
-  final def rows: LogicalPlan = table.queryExecution.analyzed
+  final def rows: LogicalPlan = BatchQuery.plan(table)
 
   /** Replaces the rows in the stretches by `results`. */
   def replace(stretches: Stretches, results: DataFrame): Unit
@@ -32,7 +32,7 @@ private[refresh] object RefreshTarget {
       throw error("MUNTIN_REFRESH_TARGET_COLUMNS", "column" -> column, "type" -> dataType.sql)
     }
     val provider = providerOf(session, name)
-    val partitioned = open().queryExecution.analyzed.collectFirst {
+    val partitioned = BatchQuery.plan(open()).collectFirst {
       case relation: LogicalRelation => (relation.relation, relation.catalogTable)
     }.collect {
       case (files: HadoopFsRelation, Some(table))

@@ -2,10 +2,11 @@ package org.apache.spark.sql.muntin.plans.refresh
 
 import java.util.UUID
 
+import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.{JoinType, LeftAnti, LeftSemi}
-import org.apache.spark.sql.catalyst.plans.logical.{Filter, Join, JoinHint, LogicalPlan, Project}
-import org.apache.spark.sql.classic.{DataFrame, Dataset, SparkSession}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
+import org.apache.spark.sql.muntin.spark.{BatchQuery, JoinOn}
 import org.apache.spark.sql.types.DoubleType
 
 /**
@@ -34,7 +35,7 @@ private[refresh] final class Stretches(
   private val all: DataFrame = {
     val named = locality.keys.map(_._1).zip(keys).map { case (k, name) => Alias(k, name)() }
     val place = axis.fold[Expression](Literal(null, DoubleType)) { case (t, a) => a.place(t) }
-    val points = Dataset.ofRows(session, Project(named :+ Alias(place, "x")(), changed))
+    val points = BatchQuery(session, Project(named :+ Alias(place, "x")(), changed))
     withView(session, points)(view => session.sql(sql(view))).persist()
   }
 
@@ -49,14 +50,17 @@ private[refresh] final class Stretches(
       case 2 => text(reach.ahead.get + reach.behind.get)
       case _ => End
     }
+    val before = reach.behind.fold(Start)(b => s"lo - ${text(b)}")
+    val after = reach.ahead.fold(End)(a => s"hi + ${text(a)}")
     s"""WITH points AS (SELECT DISTINCT $by, nullif(x, DOUBLE('NaN')) AS x FROM $points),
        |  begun AS (SELECT *, CASE WHEN x - lag(x) OVER w <= $width THEN 0 ELSE 1 END AS begins
        |    FROM points WINDOW w AS (PARTITION BY $by ORDER BY x)),
        |  numbered AS (SELECT *, sum(begins) OVER (PARTITION BY $by ORDER BY x) AS n,
        |    count(*) OVER (PARTITION BY $by) > count(x) OVER (PARTITION BY $by) AS whole FROM begun)
-       |SELECT $by, CASE WHEN whole THEN $Start ELSE $least END AS lo,
-       |  CASE WHEN whole THEN $End ELSE $most END AS hi
-       |FROM numbered GROUP BY $by, whole, CASE WHEN whole THEN 0 ELSE n END""".stripMargin
+       |SELECT *, $before AS read_lo, $after AS read_hi FROM (
+       |  SELECT $by, CASE WHEN whole THEN $Start ELSE $least END AS lo,
+       |    CASE WHEN whole THEN $End ELSE $most END AS hi
+       |  FROM numbered GROUP BY $by, whole, CASE WHEN whole THEN 0 ELSE n END)""".stripMargin
   }
 
   /** The stretches, with their keys as `keyColumns`, `lo` and `hi`. */
@@ -83,14 +87,14 @@ private[refresh] final class Stretches(
   def release(): Unit = all.unpersist(): Unit
 
   /** Returns the rows from which the affected results are computed. */
-  def read(rows: LogicalPlan): LogicalPlan = {
-    def from(lo: Expression) =
-      reach.behind.fold[Expression](Literal(Double.NegativeInfinity))(b => Subtract(lo, Literal(b)))
-    def until(hi: Expression) =
-      reach.ahead.fold[Expression](Literal(Double.PositiveInfinity))(a => Add(hi, Literal(a)))
-    val bounded = bounds.fold(rows)(Filter(_, rows))
-    among(bounded, locality.keys.map(_._1), locality.time.map(_._1))(from, until)
-  }
+  def read(rows: LogicalPlan): LogicalPlan = among(
+    bounds.fold(rows)(Filter(_, rows)),
+    locality.keys.map(_._1),
+    locality.time.map(_._1),
+    "read_lo",
+    "read_hi",
+    LeftSemi
+  )
 
   /**
    * Returns the affected rows among the results of the query, or of an earlier query with the same
@@ -103,9 +107,12 @@ private[refresh] final class Stretches(
 
   private def ofResults(results: LogicalPlan, joined: JoinType): LogicalPlan = {
     def column(of: Attribute) = results.output.find(_.name == of.name).get
-    among(results, locality.keys.map(k => column(k._2)), locality.time.map(t => column(t._2)))(
-      identity,
-      identity,
+    among(
+      results,
+      locality.keys.map(k => column(k._2)),
+      locality.time.map(t => column(t._2)),
+      "lo",
+      "hi",
       joined
     )
   }
@@ -125,31 +132,31 @@ private[refresh] final class Stretches(
     ).get
   }
 
-  private def among(rows: LogicalPlan, by: Seq[Attribute], time: Option[Attribute])(
-      from: Expression => Expression,
-      until: Expression => Expression,
-      joined: JoinType = LeftSemi
+  private def among(
+      rows: LogicalPlan,
+      by: Seq[Attribute],
+      time: Option[Attribute],
+      from: String,
+      until: String,
+      joined: JoinType
   ): LogicalPlan = {
-    val made = all.queryExecution.analyzed.output.map(a => Alias(a, a.name)())
-    val stretches = Project(made, all.queryExecution.analyzed)
-    val columns = stretches.output
-    val sameKey = by.zip(columns).map { case (a, b) => EqualNullSafe(a, b) }
-    val (lo, hi) = (columns(by.size), columns(by.size + 1))
+    val made = BatchQuery.plan(all)
+    val stretches = Project(made.output.map(a => Alias(a, a.name)()), made)
+    def column(name: String) = stretches.output.find(_.name == name).get
+    val sameKey = by.zip(keys).map { case (a, k) => EqualNullSafe(a, column(k)) }
+    val (lo, hi) = (column(from), column(until))
     val inTime = axis.zip(time).map { case ((_, axis), t) =>
       val place = axis.place(t)
       And(
-        Or(
-          EqualTo(from(lo), Literal(Double.NegativeInfinity)),
-          GreaterThanOrEqual(place, from(lo))
-        ),
+        Or(EqualTo(lo, Literal(Double.NegativeInfinity)), GreaterThanOrEqual(place, lo)),
         // Null times are the first.
         Or(
-          EqualTo(until(hi), Literal(Double.PositiveInfinity)),
-          Or(LessThanOrEqual(place, until(hi)), IsNull(place))
+          EqualTo(hi, Literal(Double.PositiveInfinity)),
+          Or(LessThanOrEqual(place, hi), IsNull(place))
         )
       )
     }
-    Join(rows, stretches, joined, and(sameKey ++ inTime), JoinHint.NONE)
+    JoinOn(rows, stretches, joined, and(sameKey ++ inTime).get)
   }
 }
 
