@@ -1,8 +1,8 @@
 """`python -m benchmarks [--quick] [--only PART ...]`: time all contenders, write RESULTS.md.
 
 The long parts (asof, split, horizons, exchange, parts, tables, wide, streams, tiny, soak, history,
-restart, latency, pandas, python, rollfun) run only if they are named. If only chapters are named,
-their results replace these chapters in RESULTS.md, and the other chapters do not change.
+restart, latency, pandas, python, rollfun, refresh) run only if they are named. If only chapters are
+named, their results replace these chapters in RESULTS.md, and the other chapters do not change.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from benchmarks import (
     pandas_on_spark,
     parts,
     python_aggregates,
+    refresh,
     report,
     rollfun,
     split,
@@ -76,7 +77,13 @@ SPLIT, HORIZONS, EXCHANGE, PARTS, TABLES, WIDE, STREAMS, TINY, SOAK, HISTORY, RE
     "history",
     "restart",
 )
-LATENCY, PANDAS, PYTHON, ROLLFUN = ("latency", "pandas", "python", "rollfun")
+LATENCY, PANDAS, PYTHON, ROLLFUN, REFRESH = (
+    "latency",
+    "pandas",
+    "python",
+    "rollfun",
+    "refresh",
+)
 
 
 def arguments() -> argparse.Namespace:
@@ -223,6 +230,10 @@ CHAPTERS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
         rollfun.TITLE,
         lambda options: rollfun.chapter(options.rows, 1 if options.quick else 2, say),
     ),
+    REFRESH: (
+        refresh.TITLE,
+        lambda options: refresh.chapter(1_000_000 if options.quick else 20_000_000, say),
+    ),
 }
 APART = (
     ASOF,
@@ -241,6 +252,7 @@ APART = (
     PANDAS,
     PYTHON,
     ROLLFUN,
+    REFRESH,
 )
 
 

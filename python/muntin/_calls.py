@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from pyspark.errors import AnalysisException
@@ -27,7 +28,7 @@ def call(name: str, *arguments: Column) -> Column:
 
 
 def sql(
-    spark: SparkSession, text: str, arguments: Mapping[str, object], **frames: DataFrame
+    spark: SparkSession, text: str, arguments: Mapping[str, object], **frames: Any
 ) -> DataFrame:
     """Run a statement with the arguments in place of ``:name``, as literals.
 

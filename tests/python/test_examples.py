@@ -45,6 +45,12 @@ def test_operating_py(installed: Installed) -> None:
     assert output.count("|continues|") == 3, output
 
 
+def test_refresh_py(installed: Installed) -> None:
+    output = installed.run([installed.python, EXAMPLES / "refresh.py"]).stdout
+    assert "results, 0 differ from the query over all rows." in output, output
+    assert output.count("stretches of") == 11, output
+
+
 def submit(
     installed: Installed, program: Path, file: str | Path, main: str, *, imports: str = ""
 ) -> str:

@@ -1,8 +1,12 @@
 package org.apache.spark.sql.muntin
 
+import java.net.URI
+import java.nio.file.{Files, Path}
+import java.nio.file.attribute.FileTime
 import java.sql.Timestamp
 import java.time.Instant
 
+import scala.jdk.StreamConverters._
 import scala.util.Random
 
 import io.muntin.kernel.Cases
@@ -85,6 +89,13 @@ final class RefreshSuite extends MuntinSession {
       """SELECT k, t, i, sum(x) OVER (PARTITION BY k ORDER BY t, i ROWS 4 PRECEDING) AS s,
         |  sum(x) OVER (PARTITION BY k ORDER BY t, i) AS u,
         |  rank() OVER (PARTITION BY k ORDER BY t, i) AS r, d FROM src""".stripMargin,
+    "ranks by the size of the partition" ->
+      """SELECT k, n, i, ntile(3) OVER w AS t, percent_rank() OVER w AS p, cume_dist() OVER w AS c,
+        |  lag(i, 2) OVER w AS l, nth_value(i, 2) OVER w AS v, d
+        |FROM src WINDOW w AS (PARTITION BY k ORDER BY n, i)""".stripMargin,
+    "descending order" ->
+      """SELECT k, n, i, sum(x) OVER (PARTITION BY k ORDER BY n DESC RANGE 20 PRECEDING) AS s, d
+        |FROM src""".stripMargin,
     "frames that look ahead to the end" ->
       """SELECT k, n, i, sum(x) OVER (PARTITION BY k ORDER BY n, i ROWS BETWEEN CURRENT ROW AND
         |  UNBOUNDED FOLLOWING) AS s, lead(x) OVER (PARTITION BY k ORDER BY n, i) AS l, d
@@ -157,6 +168,49 @@ final class RefreshSuite extends MuntinSession {
           checkRefreshed(sql)
         }
       }
+    }
+  }
+
+  private def location: Path = Path.of(URI.create(
+    spark.sql("DESCRIBE TABLE EXTENDED results").where("col_name = 'Location'")
+      .collect().head.getString(1)
+  ))
+
+  test("a process that dies while it replaces folders: the next refresh completes it") {
+    val (_, sql) = queries.head
+    val source = new Changing(new Random(5L))
+    view("src", source.rows)
+    withResults(sql) {
+      val days = spark.sql(sql).select("d").distinct().collect().map(_.getDate(0)).sorted
+      source.change(): Unit
+      view("src", source.rows)
+      val work = location.resolve("_muntin_refresh")
+      spark.sql(sql).write.partitionBy("d").parquet(work.resolve("id").toString)
+      val written = Files.list(work.resolve("id")).toScala(Seq).map(_.getFileName.toString)
+        .filter(_.startsWith("d="))
+      val lines = written.map("+" + _) ++ days.map(d => s"d=$d").filterNot(written.contains).map("-" + _)
+      // Some folders have been moved already.
+      val moved = location.resolve(written.head)
+      if (Files.exists(moved)) Files.walk(moved).toScala(Seq).reverse.foreach(Files.delete(_))
+      Files.move(work.resolve("id").resolve(written.head), moved)
+      Files.writeString(work.resolve("pending"), (("id" +: lines) :+ "end").mkString("\n"))
+      refresh(sql, Nil): Unit
+      assert(!Files.exists(work))
+      checkRefreshed(sql)
+    }
+  }
+
+  test("a process that dies before it replaces folders: the table is unchanged") {
+    val (_, sql) = queries.head
+    view("src", new Changing(new Random(6L)).rows)
+    withResults(sql) {
+      val pending = location.resolve("_muntin_refresh").resolve("pending")
+      Files.createDirectories(pending.getParent)
+      Files.writeString(pending, "id\n-d=2026-01-03")
+      assert(condition(sql) === "MUNTIN_REFRESH_CONFLICT")
+      Files.setLastModifiedTime(pending, FileTime.fromMillis(0L))
+      refresh(sql, Nil): Unit
+      checkRefreshed(sql)
     }
   }
 

@@ -124,8 +124,10 @@ private[refresh] object KeyLocality {
       if (isOfSpark) Reach.of(window.windowSpec.frameSpecification, axis) else Reach.WholeKey
     }
 
+    // Some functions of Spark read the size of the partition.
     private def ofSpark(function: Expression): Boolean =
-      function.getClass.getName.startsWith("org.apache.spark.sql.catalyst.expressions.")
+      function.getClass.getName.startsWith("org.apache.spark.sql.catalyst.expressions.") &&
+        !function.isInstanceOf[SizeBasedWindowFunction]
 
     private def ofAggregate(aggregate: Aggregate): KeyLocality = {
       val by = aggregate.groupingExpressions

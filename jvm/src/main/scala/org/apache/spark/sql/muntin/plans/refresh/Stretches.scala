@@ -63,7 +63,7 @@ private[refresh] final class Stretches(
        |  FROM numbered GROUP BY $by, whole, CASE WHEN whole THEN 0 ELSE n END)""".stripMargin
   }
 
-  /** The stretches, with their keys as `keyColumns`, `lo` and `hi`. */
+  /** The stretches: the columns `k0`, `k1`, …, `lo`, `hi`, `read_lo` and `read_hi`. */
   def frame: DataFrame = all
 
   /** The SQL condition that a row of results, with columns of `row`, is in a stretch of `all`. */
@@ -123,14 +123,9 @@ private[refresh] final class Stretches(
     behind <- reach.behind
     row = all.selectExpr("min(lo)", "max(hi)").collect().head
     if !row.isNullAt(0) && !row.getDouble(0).isInfinite
-  } yield {
-    val place = axis.place(time)
-    val most = reach.ahead.map(row.getDouble(1) + _).filterNot(_.isInfinite)
-    and(
-      GreaterThanOrEqual(place, Literal(row.getDouble(0) - behind)) +:
-        most.map(m => LessThanOrEqual(place, Literal(m))).toSeq
-    ).get
-  }
+    greatest = reach.ahead.map(row.getDouble(1) + _).filterNot(_.isInfinite)
+    condition <- and(axis.between(time, row.getDouble(0) - behind, greatest))
+  } yield condition
 
   private def among(
       rows: LogicalPlan,

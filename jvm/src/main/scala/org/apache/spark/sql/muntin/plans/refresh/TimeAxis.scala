@@ -27,6 +27,31 @@ private[refresh] final class TimeAxis(dataType: DataType) {
     case _ => s"CAST($time AS DOUBLE)"
   }
 
+  /**
+   * Returns conditions that every time between two places satisfies, in a form that Spark compares
+   * with the statistics of files.
+   */
+  def between(time: Expression, least: Double, greatest: Option[Double]): Seq[Expression] = {
+    def literal(place: Double) = dataType match {
+      case TimestampType | TimestampNTZType => Literal(place.toLong, dataType)
+      case DateType => Literal(place.toInt, dataType)
+      case _ => Literal(place)
+    }
+    // Doubles round times, and a time without a zone has another place in each zone.
+    val rounding = dataType match {
+      case TimestampType => MicrosOfSecond
+      case TimestampNTZType => 2 * MicrosOfDay
+      case DateType => 1.0
+      case _ => 0.0
+    }
+    val compared = dataType match {
+      case _: NumericType => place(time)
+      case _ => time
+    }
+    GreaterThanOrEqual(compared, literal(least - rounding)) +:
+      greatest.map(g => LessThanOrEqual(compared, literal(g + rounding))).toSeq
+  }
+
   /** Returns the distance to a bound of a RANGE frame in a direction; 0 if it is the opposite. */
   def distance(offset: Expression, direction: Int): Option[Double] =
     Option(offset.eval()).flatMap { value =>
