@@ -5,8 +5,8 @@ import scala.util.matching.Regex
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
 /**
- * Runs a statement with arguments in place of `:name`, as literals. Spark's own parameters fail in a
- * session with an extension whose parser does not pass them on, as Delta's for Spark 4.1.
+ * Runs a statement with arguments in place of `:name`, as literals. Spark's own parameters fail in
+ * a session with an extension whose parser does not pass them on, as Delta's for Spark 4.1.
  */
 private[muntin] object LiteralSql {
   def apply(spark: SparkSession, text: String, arguments: Map[String, Any]): DataFrame = {

@@ -188,7 +188,8 @@ final class RefreshSuite extends MuntinSession {
       spark.sql(sql).write.partitionBy("d").parquet(work.resolve("id").toString)
       val written = Files.list(work.resolve("id")).toScala(Seq).map(_.getFileName.toString)
         .filter(_.startsWith("d="))
-      val lines = written.map("+" + _) ++ days.map(d => s"d=$d").filterNot(written.contains).map("-" + _)
+      val lines =
+        written.map("+" + _) ++ days.map(d => s"d=$d").filterNot(written.contains).map("-" + _)
       // Some folders have been moved already.
       val moved = location.resolve(written.head)
       if (Files.exists(moved)) Files.walk(moved).toScala(Seq).reverse.foreach(Files.delete(_))

@@ -9,7 +9,7 @@ object Refresh extends TableOnlyFunction {
     Seq("query", "target", "changes").map(Definition.required) ++
       Seq(Definition.optional("source", null), Definition.optional("dry_run", false)),
     "_FUNC_(TABLE(query), target, TABLE(changes)[, source][, dry_run]) - Computes the results of " +
-      "a query with windows again that changed rows of a source affect, replaces them in a table, " +
+      "a query with windows again that changed rows of a source affect, replaces them in a table " +
       "and returns how many keys, stretches and results it has replaced. Use it in FROM.",
     """
     Arguments:

@@ -61,11 +61,14 @@ final class RestoreSuite extends StreamSession with Eventually {
 
   private def restored(checkpoint: Path, batch: Option[Long] = None): (Path, Seq[Row]) = {
     val to = temporary().resolve("copy")
-    // Tasks of a failed query may still write their state.
-    eventually(timeout(Span(60, Seconds))) {
+    // Tasks of a failed query may still write their state, also if no task is reported as running.
+    val before = eventually(timeout(Span(60, Seconds))) {
       assert(spark.sparkContext.statusTracker.getExecutorInfos.forall(_.numRunningTasks == 0))
+      val found = files(checkpoint)
+      Thread.sleep(500L)
+      assert(files(checkpoint) === found)
+      found
     }
-    val before = files(checkpoint)
     val rows = batch.fold(Muntin.restore(spark, checkpoint.toString, to.toString)) {
       Muntin.restore(spark, checkpoint.toString, to.toString, _)
     }.collect().toSeq
