@@ -32,7 +32,7 @@ FEATURES = """
 def readings(spark: SparkSession) -> DataFrame:
     """Return readings of a year: several of each sensor in a day."""
     return spark.range(KEYS * DAYS * 3).selectExpr(
-        f"concat('s', hash(id, 1) % {KEYS}) AS sensor",
+        f"concat('s', pmod(hash(id, 1), {KEYS})) AS sensor",
         f"date_add(DATE'2026-01-01', int(pmod(hash(id, 2), {DAYS}))) AS day",
         "hash(id, 3) / 1e7 AS x",
         "id",
@@ -67,7 +67,7 @@ def main() -> None:
         before, now = source(n - 1), source(n)
         changed = now.exceptAll(before).union(before.exceptAll(now))
         started = time.monotonic()
-        done = mt.refresh(features(now), "features", changed).first()
+        done = mt.refresh(features(now), "features", changed, source="readings").first()
         seconds = time.monotonic() - started
         assert done is not None
         print(
