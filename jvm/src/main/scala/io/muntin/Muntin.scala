@@ -1,10 +1,8 @@
 package io.muntin
 
-import java.util.UUID
-
 import org.apache.spark.sql.{DataFrame, Dataset, SparkSession}
 import org.apache.spark.sql.muntin.{Registration, ThisJar}
-import org.apache.spark.sql.muntin.spark.LocalSession
+import org.apache.spark.sql.muntin.spark.{LocalSession, TemporaryViews}
 
 /**
  * Muntin for Scala and Java. A session that starts with the jar on its class path needs no call.
@@ -68,7 +66,7 @@ object Muntin {
 
   private def pending(query: Dataset[_], checkpoint: String, batchId: String): DataFrame = {
     val spark = query.sparkSession
-    val view = s"muntin_pending_${unique()}"
+    val view = TemporaryViews.name()
     query.createOrReplaceTempView(view)
     try
       LiteralSql(
@@ -307,7 +305,7 @@ object Muntin {
       after: Option[String]
   ): DataFrame = {
     val spark = query.sparkSession
-    withViews(query +: histories: _*) { views =>
+    TemporaryViews(query +: histories: _*) { views =>
       val tables = views.map(view => s"TABLE($view)")
       val made = LiteralSql(
         spark,
@@ -432,7 +430,7 @@ object Muntin {
       changes: Dataset[_],
       source: Option[String] = None,
       dryRun: Boolean = false
-  ): DataFrame = withViews(query, changes) { views =>
+  ): DataFrame = TemporaryViews(query, changes) { views =>
     once(LiteralSql(
       query.sparkSession,
       s"SELECT * FROM `muntin.refresh`(TABLE(${views(0)}), :target, TABLE(${views(1)}), :source, " +
@@ -452,7 +450,7 @@ object Muntin {
       .map { case (name, i) => s"name$i" -> name }
     val map =
       if (names.isEmpty) "NULL" else names.map(":" + _._1).mkString("map(", ", ", ")")
-    withViews(query) { views =>
+    TemporaryViews(query) { views =>
       val changes =
         LiteralSql(spark, s"SELECT * FROM ${call.format(views.head, map)}", arguments ++ names)
       once(changes)
@@ -462,16 +460,4 @@ object Muntin {
   /** Returns the rows of a command, which runs here and only once. */
   private def once(rows: DataFrame): DataFrame =
     rows.sparkSession.createDataFrame(java.util.Arrays.asList(rows.collect(): _*), rows.schema)
-
-  /** Returns the result of `run`, which receives a temporary view of each of `rows`. */
-  private def withViews[T](rows: Dataset[_]*)(run: Seq[String] => T): T = {
-    val views = rows.map(each => each -> s"muntin_${unique()}")
-    views.foreach { case (each, view) => each.createOrReplaceTempView(view) }
-    try run(views.map(_._2))
-    finally views.foreach { case (each, view) =>
-        each.sparkSession.catalog.dropTempView(view): Unit
-      }
-  }
-
-  private def unique(): String = UUID.randomUUID.toString.replace("-", "")
 }

@@ -195,7 +195,10 @@ final class RefreshSuite extends MuntinSession {
       if (Files.exists(moved)) Files.walk(moved).toScala(Seq).reverse.foreach(Files.delete(_))
       Files.move(work.resolve("id").resolve(written.head), moved)
       Files.writeString(work.resolve("pending"), (("id" +: lines) :+ "end").mkString("\n"))
-      refresh(sql, Nil): Unit
+      // The next refresh reads the completed table.
+      val changed = source.change()
+      view("src", source.rows)
+      refresh(sql, changed): Unit
       assert(!Files.exists(work))
       checkRefreshed(sql)
     }

@@ -3,6 +3,7 @@ package org.apache.spark.sql.muntin.streaming
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.muntin.execution.rows.CommandExec
 import org.apache.spark.sql.muntin.spark.{HistoryBatch, MuntinAnalysisException}
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -17,7 +18,7 @@ case class BootstrapExec(
     checkpoint: String,
     after: Option[String],
     output: Seq[Attribute]
-) extends CheckpointCommandExec {
+) extends CommandExec {
   override def nodeName: String = "MuntinBootstrap"
 
   override protected def compute(): Seq[InternalRow] = {

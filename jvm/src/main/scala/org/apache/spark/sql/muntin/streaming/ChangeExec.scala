@@ -3,6 +3,7 @@ package org.apache.spark.sql.muntin.streaming
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.muntin.execution.rows.CommandExec
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
@@ -14,7 +15,7 @@ case class ChangeExec(
     @transient query: LogicalPlan,
     request: ChangeRequest,
     output: Seq[Attribute]
-) extends CheckpointCommandExec {
+) extends CommandExec {
   override def nodeName: String = "MuntinChange"
 
   override protected def compute(): Seq[InternalRow] = {

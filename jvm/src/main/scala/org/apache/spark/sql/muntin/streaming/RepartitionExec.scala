@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.streaming
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.muntin.execution.rows.CommandExec
 import org.apache.spark.sql.muntin.spark.{CheckpointCopy, StoredOperator}
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -10,7 +11,7 @@ import org.apache.spark.unsafe.types.UTF8String
  * partitions. Emits a row for each operator. If it fails, it deletes the folder.
  */
 case class RepartitionExec(checkpoint: String, partitions: Int, to: String, output: Seq[Attribute])
-    extends CheckpointCommandExec {
+    extends CommandExec {
   override def nodeName: String = "MuntinRepartition"
 
   override protected def compute(): Seq[InternalRow] = {

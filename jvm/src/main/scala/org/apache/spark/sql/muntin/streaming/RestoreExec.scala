@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.streaming
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.muntin.execution.rows.CommandExec
 import org.apache.spark.sql.muntin.spark.{CheckpointCopy, StoredOperator}
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -14,7 +15,7 @@ case class RestoreExec(
     to: String,
     batch: Option[Long],
     output: Seq[Attribute]
-) extends CheckpointCommandExec {
+) extends CommandExec {
   override def nodeName: String = "MuntinRestore"
 
   override protected def compute(): Seq[InternalRow] = {

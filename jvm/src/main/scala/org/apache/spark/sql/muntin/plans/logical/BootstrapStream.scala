@@ -1,9 +1,8 @@
 package org.apache.spark.sql.muntin.plans.logical
 
-import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, AttributeSet}
 import org.apache.spark.sql.catalyst.plans.QueryPlan
-import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan, Statistics}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.types.{LongType, StringType, TimestampType}
 
 /** The table function bootstrap, while its query and its histories are being resolved. */
@@ -32,13 +31,10 @@ final case class BootstrapStream(
     checkpoint: String,
     after: Option[String],
     output: Seq[Attribute]
-) extends LeafNode
-    with MultiInstanceRelation {
+) extends CheckpointNode {
   override def newInstance(): BootstrapStream = copy(output = output.map(_.newInstance()))
 
   override def innerChildren: Seq[QueryPlan[_]] = query +: histories
-
-  override def computeStats(): Statistics = Statistics(conf.defaultSizeInBytes)
 
   override def simpleString(maxFields: Int): String = s"BootstrapStream $checkpoint"
 }

@@ -1,9 +1,8 @@
 package org.apache.spark.sql.muntin.plans.logical
 
-import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, AttributeSet}
 import org.apache.spark.sql.catalyst.plans.QueryPlan
-import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan, Statistics, UnaryNode}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 import org.apache.spark.sql.muntin.streaming.ChangeRequest
 import org.apache.spark.sql.types.{IntegerType, StringType}
 
@@ -28,13 +27,10 @@ final case class ChangeStream(
     query: LogicalPlan,
     request: ChangeRequest,
     output: Seq[Attribute]
-) extends LeafNode
-    with MultiInstanceRelation {
+) extends CheckpointNode {
   override def newInstance(): ChangeStream = copy(output = output.map(_.newInstance()))
 
   override def innerChildren: Seq[QueryPlan[_]] = Seq(query)
-
-  override def computeStats(): Statistics = Statistics(conf.defaultSizeInBytes)
 
   override def simpleString(maxFields: Int): String = s"ChangeStream $request"
 }

@@ -1,9 +1,8 @@
 package org.apache.spark.sql.muntin.plans.logical
 
-import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.QueryPlan
-import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan, Statistics, UnaryNode}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 import org.apache.spark.sql.muntin.streaming.StreamTimes
 
 /** The rows of `pending`, while its streaming query is being resolved. */
@@ -26,14 +25,10 @@ final case class PendingWindows(
     checkpoint: String,
     batch: Option[Long],
     output: Seq[Attribute]
-) extends LeafNode
-    with MultiInstanceRelation {
+) extends CheckpointNode {
   override def newInstance(): PendingWindows = copy(output = output.map(_.newInstance()))
 
   override def innerChildren: Seq[QueryPlan[_]] = Seq(query)
-
-  // The number of open results is known only when they are read.
-  override def computeStats(): Statistics = Statistics(conf.defaultSizeInBytes)
 
   override def simpleString(maxFields: Int): String =
     s"PendingWindows $checkpoint ${output.mkString("[", ", ", "]")}"

@@ -99,21 +99,32 @@ private[refresh] object KeyLocality {
         window.windowExpressions.flatMap(_.collect { case w: WindowExpression => w })
           .map(reachOf(_, axis)).foldLeft(Reach.OwnRow)(_ or _)
       }
-      of(window.child) match {
-        case None =>
-          val columns = by.collect { case a: Attribute => a -> a }
-          KeyLocality(window.child, columns, axis.flatMap(_ => ordered).map(t => t -> t), own)
-        case Some(below) =>
-          val isSameTime = below.time.exists { case (_, above) =>
-            ordered.exists(_.exprId == above.exprId)
-          }
-          val local = below.within(by)
-          local.copy(
-            time = local.time.filter(_ => isSameTime),
-            reach = local.reach.and(own)
-          )
+      val lowest = axis.flatMap(_ => ordered)
+      combined(window.child, by, lowest, own) { below =>
+        val same = below.time.filter { case (_, above) => ordered.exists(_.exprId == above.exprId) }
+        below.copy(time = same, reach = below.reach.and(own))
       }
     }
+
+    /**
+     * Returns the locality of an operator that combines rows with equal `by`: `lowest` and `reach`
+     * if no operator below it combines rows.
+     */
+    private def combined(
+        child: LogicalPlan,
+        by: Seq[Expression],
+        lowest: Option[Attribute],
+        reach: Reach
+    )(above: KeyLocality => KeyLocality): KeyLocality = of(child) match {
+      case None =>
+        val keys = by.collect { case a: Attribute => a -> a }
+        KeyLocality(child, keys, lowest.map(t => t -> t), reach)
+      case Some(below) => above(below.within(by))
+    }
+
+    /** As `combined`, if each result may read all rows of its key. */
+    private def ofWholeKeys(child: LogicalPlan, by: Seq[Expression]): KeyLocality =
+      combined(child, by, None, Reach.WholeKey)(_.copy(time = None))
 
     /** Functions of Muntin reach as far as their arguments say. */
     private def reachOf(window: WindowExpression, axis: TimeAxis): Reach = {
@@ -129,27 +140,15 @@ private[refresh] object KeyLocality {
       function.getClass.getName.startsWith("org.apache.spark.sql.catalyst.expressions.") &&
         !function.isInstanceOf[SizeBasedWindowFunction]
 
-    private def ofAggregate(aggregate: Aggregate): KeyLocality = {
-      val by = aggregate.groupingExpressions
-      val below = of(aggregate.child).fold(
-        KeyLocality(
-          aggregate.child,
-          by.collect { case a: Attribute => a -> a },
-          None,
-          Reach.WholeKey
-        )
-      )(_.within(by))
-      below.copy(time = None).through(aggregate.aggregateExpressions)
-    }
+    private def ofAggregate(aggregate: Aggregate): KeyLocality =
+      ofWholeKeys(aggregate.child, aggregate.groupingExpressions)
+        .through(aggregate.aggregateExpressions)
 
     private def ofGroupWindows(windows: GroupWindows): KeyLocality = {
       if (windows.plan.ofAllGroups.isDefined || windows.plan.marks.isDefined) {
         throw combines(windows.window.prettyName)
       }
-      val below = of(windows.child).fold(
-        KeyLocality(windows.child, windows.keys.map(a => a -> a), None, Reach.WholeKey)
-      )(_.within(windows.keys))
-      below.copy(time = None)
+      ofWholeKeys(windows.child, windows.keys)
     }
 
     private def ofJoin(join: Join): Option[KeyLocality] = {

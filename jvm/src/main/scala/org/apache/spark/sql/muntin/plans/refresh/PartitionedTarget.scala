@@ -29,9 +29,8 @@ private[refresh] final class PartitionedTarget(
     session: SparkSession,
     name: String,
     files: HadoopFsRelation,
-    table: CatalogTable,
-    rowsOfTable: DataFrame
-) extends RefreshTarget(rowsOfTable) {
+    table: CatalogTable
+) extends RefreshTarget(session, name) {
   import PartitionedTarget._
 
   private val root = files.location.rootPaths.head
@@ -41,6 +40,7 @@ private[refresh] final class PartitionedTarget(
   private val pending = new Path(work, "pending")
   private val by = table.partitionColumnNames
 
+  // Before the rows are opened.
   complete()
 
   override def replace(stretches: Stretches, results: DataFrame): Unit = {
@@ -64,8 +64,6 @@ private[refresh] final class PartitionedTarget(
     }
     begin(id, folders)
     complete()
-    if (table.tracksPartitionsInCatalog) session.catalog.recoverPartitions(name)
-    session.catalog.refreshTable(name)
   }
 
   /** Returns the rows of these partitions that are not affected. */
@@ -112,6 +110,8 @@ private[refresh] final class PartitionedTarget(
     else if (system.getFileStatus(pending).getModificationTime > now - MillisToBegin) throw conflict
     // Otherwise a process has died while it wrote the list, and has replaced nothing.
     system.delete(work, true): Unit
+    if (table.tracksPartitionsInCatalog) session.catalog.recoverPartitions(name)
+    session.catalog.refreshTable(name)
   }
 
   private def now: Long = System.currentTimeMillis

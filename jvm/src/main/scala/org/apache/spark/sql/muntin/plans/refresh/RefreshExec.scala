@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.plans.refresh
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.muntin.streaming.CheckpointCommandExec
+import org.apache.spark.sql.muntin.execution.rows.CommandExec
 
 /** Refreshes a table of results when its row is read. */
 case class RefreshExec(
@@ -11,7 +11,7 @@ case class RefreshExec(
     @transient changes: LogicalPlan,
     request: RefreshRequest,
     output: Seq[Attribute]
-) extends CheckpointCommandExec {
+) extends CommandExec {
   override def nodeName: String = "MuntinRefresh"
 
   override protected def compute(): Seq[InternalRow] = {

@@ -1,11 +1,11 @@
 package org.apache.spark.sql.muntin.plans.refresh
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, AttributeSet}
 import org.apache.spark.sql.catalyst.plans.QueryPlan
-import org.apache.spark.sql.catalyst.plans.logical.{BinaryNode, LeafNode, LogicalPlan, Statistics}
+import org.apache.spark.sql.catalyst.plans.logical.{BinaryNode, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.muntin.plans.logical.CommandNode
 import org.apache.spark.sql.muntin.spark.{LocalSession, MuntinAnalysisException}
 import org.apache.spark.sql.types.LongType
 
@@ -33,13 +33,10 @@ final case class RefreshTable(
     changes: LogicalPlan,
     request: RefreshRequest,
     output: Seq[Attribute]
-) extends LeafNode
-    with MultiInstanceRelation {
+) extends CommandNode {
   override def newInstance(): RefreshTable = copy(output = output.map(_.newInstance()))
 
   override def innerChildren: Seq[QueryPlan[_]] = Seq(query, changes)
-
-  override def computeStats(): Statistics = Statistics(conf.defaultSizeInBytes)
 
   override def simpleString(maxFields: Int): String = s"RefreshTable ${request.target}"
 }

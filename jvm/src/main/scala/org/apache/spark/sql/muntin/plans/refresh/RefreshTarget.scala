@@ -7,10 +7,10 @@ import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRela
 import org.apache.spark.sql.muntin.spark.{BatchQuery, MuntinAnalysisException}
 
 /** A table of results. */
-private[refresh] abstract class RefreshTarget(table: DataFrame) {
+private[refresh] abstract class RefreshTarget(session: SparkSession, name: String) {
 
-  /** Returns the rows of the table. */
-  final def rows: LogicalPlan = BatchQuery.plan(table)
+  /** The rows of the table. They are opened when they are read for the first time. */
+  final lazy val rows: LogicalPlan = BatchQuery.plan(session.table(name))
 
   /** Replaces the rows in the stretches by `results`. */
   def replace(stretches: Stretches, results: DataFrame): Unit
@@ -22,25 +22,25 @@ private[refresh] object RefreshTarget {
 
   /** Returns the table with this name, whose columns must be the columns of the query. */
   def of(session: SparkSession, name: String, output: Seq[Attribute]): RefreshTarget = {
-    def open(): DataFrame = session.table(name)
+    val opened = BatchQuery.plan(session.table(name))
     def error(condition: String, parameters: (String, String)*) =
       new MuntinAnalysisException(condition, ("target" -> name) +: parameters: _*)
-    val columns = open().schema.map(f => f.name -> f.dataType)
+    val columns = opened.output.map(a => a.name -> a.dataType)
     val wanted = output.map(a => a.name -> a.dataType)
     if (columns.toSet != wanted.toSet || columns.size != wanted.size) {
       val (column, dataType) = wanted.diff(columns).headOption.getOrElse(columns.diff(wanted).head)
       throw error("MUNTIN_REFRESH_TARGET_COLUMNS", "column" -> column, "type" -> dataType.sql)
     }
     val provider = providerOf(session, name)
-    val partitioned = BatchQuery.plan(open()).collectFirst {
+    val partitioned = opened.collectFirst {
       case relation: LogicalRelation => (relation.relation, relation.catalogTable)
     }.collect {
       case (files: HadoopFsRelation, Some(table))
           if table.partitionColumnNames.nonEmpty && table.bucketSpec.isEmpty &&
             Files(provider) =>
-        new PartitionedTarget(session, name, files, table, open())
+        new PartitionedTarget(session, name, files, table)
     }
-    if (Merging(provider)) new MergeTarget(session, name, open())
+    if (Merging(provider)) new MergeTarget(session, name)
     else partitioned.getOrElse(throw error("MUNTIN_REFRESH_TARGET_FORMAT", "format" -> provider))
   }
 

@@ -1,12 +1,11 @@
 package org.apache.spark.sql.muntin.plans.refresh
 
-import java.util.UUID
-
-import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.{DataFrame, Row, SparkSession}
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.{JoinType, LeftAnti, LeftSemi}
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
-import org.apache.spark.sql.muntin.spark.{BatchQuery, JoinOn}
+import org.apache.spark.sql.muntin.spark.{BatchQuery, JoinOn, TemporaryViews}
 import org.apache.spark.sql.types.DoubleType
 
 /**
@@ -36,7 +35,7 @@ private[refresh] final class Stretches(
     val named = locality.keys.map(_._1).zip(keys).map { case (k, name) => Alias(k, name)() }
     val place = axis.fold[Expression](Literal(null, DoubleType)) { case (t, a) => a.place(t) }
     val points = BatchQuery(session, Project(named :+ Alias(place, "x")(), changed))
-    withView(session, points)(view => session.sql(sql(view))).persist()
+    TemporaryViews(points)(views => session.sql(sql(views.head))).persist()
   }
 
   private def sql(points: String): String = {
@@ -67,22 +66,24 @@ private[refresh] final class Stretches(
   def frame: DataFrame = all
 
   /** The SQL condition that a row of results, with columns of `row`, is in a stretch of `all`. */
-  def condition(row: String, all: String): String = {
-    def quoted(name: String) = s"$row.`${name.replace("`", "``")}`"
-    val sameKey = locality.keys.zip(keys).map { case ((_, above), k) =>
-      s"${quoted(above.name)} <=> $all.$k"
-    }
-    val inTime = axis.zip(locality.time).map { case ((_, axis), (_, above)) =>
-      val place = axis.sql(quoted(above.name))
-      s"($all.lo = $Start OR $place >= $all.lo) AND " +
-        s"($all.hi = $End OR $place <= $all.hi OR $place IS NULL)"
-    }
-    (sameKey ++ inTime).mkString(" AND ")
-  }
+  def condition(row: String, all: String): String = isIn(
+    locality.keys.map { case (_, above) => UnresolvedAttribute(Seq(row, above.name)) },
+    locality.time.map { case (_, above) => UnresolvedAttribute(Seq(row, above.name)) },
+    name => UnresolvedAttribute(Seq(all, name)),
+    "lo",
+    "hi"
+  ).sql
 
-  def count: Long = all.count()
+  private lazy val totals: Row = all.selectExpr(
+    "count(*)",
+    s"count(DISTINCT struct(${keys.mkString(", ")}))",
+    "min(lo)",
+    "max(hi)"
+  ).collect().head
 
-  def countKeys: Long = all.select(keys.head, keys.tail: _*).distinct().count()
+  def count: Long = totals.getLong(0)
+
+  def countKeys: Long = totals.getLong(1)
 
   def release(): Unit = all.unpersist(): Unit
 
@@ -121,10 +122,9 @@ private[refresh] final class Stretches(
   private lazy val bounds: Option[Expression] = for {
     (time, axis) <- axis
     behind <- reach.behind
-    row = all.selectExpr("min(lo)", "max(hi)").collect().head
-    if !row.isNullAt(0) && !row.getDouble(0).isInfinite
-    greatest = reach.ahead.map(row.getDouble(1) + _).filterNot(_.isInfinite)
-    condition <- and(axis.between(time, row.getDouble(0) - behind, greatest))
+    if !totals.isNullAt(2) && !totals.getDouble(2).isInfinite
+    greatest = reach.ahead.map(totals.getDouble(3) + _).filterNot(_.isInfinite)
+    condition <- and(axis.between(time, totals.getDouble(2) - behind, greatest))
   } yield condition
 
   private def among(
@@ -138,8 +138,19 @@ private[refresh] final class Stretches(
     val made = BatchQuery.plan(all)
     val stretches = Project(made.output.map(a => Alias(a, a.name)()), made)
     def column(name: String) = stretches.output.find(_.name == name).get
-    val sameKey = by.zip(keys).map { case (a, k) => EqualNullSafe(a, column(k)) }
-    val (lo, hi) = (column(from), column(until))
+    JoinOn(rows, stretches, joined, isIn(by, time, column, from, until))
+  }
+
+  /** Returns the condition that a key and a time are in a stretch with these columns. */
+  private def isIn(
+      by: Seq[Expression],
+      time: Option[Expression],
+      stretch: String => Expression,
+      from: String,
+      until: String
+  ): Expression = {
+    val sameKey = by.zip(keys).map { case (key, k) => EqualNullSafe(key, stretch(k)) }
+    val (lo, hi) = (stretch(from), stretch(until))
     val inTime = axis.zip(time).map { case ((_, axis), t) =>
       val place = axis.place(t)
       And(
@@ -151,7 +162,7 @@ private[refresh] final class Stretches(
         )
       )
     }
-    JoinOn(rows, stretches, joined, and(sameKey ++ inTime).get)
+    and(sameKey ++ inTime).get
   }
 }
 
@@ -162,12 +173,4 @@ private[refresh] object Stretches {
   private def text(distance: Double): String = s"DOUBLE('$distance')"
 
   def and(conditions: Seq[Expression]): Option[Expression] = conditions.reduceOption(And)
-
-  /** Runs `body` with the name of a view of the rows. */
-  def withView[T](session: SparkSession, rows: DataFrame)(body: String => T): T = {
-    val view = s"muntin_${UUID.randomUUID.toString.replace("-", "")}"
-    rows.createOrReplaceTempView(view)
-    try body(view)
-    finally session.catalog.dropTempView(view): Unit
-  }
 }

@@ -19,14 +19,6 @@ private[refresh] final class TimeAxis(dataType: DataType) {
     case _ => Cast(time, DoubleType)
   }
 
-  /** Returns the place of a time, given as SQL, as SQL. */
-  def sql(time: String): String = dataType match {
-    case TimestampType => s"CAST(unix_micros($time) AS DOUBLE)"
-    case TimestampNTZType => s"CAST(unix_micros(CAST($time AS TIMESTAMP)) AS DOUBLE)"
-    case DateType => s"CAST(unix_date($time) AS DOUBLE)"
-    case _ => s"CAST($time AS DOUBLE)"
-  }
-
   /**
    * Returns conditions that every time between two places satisfies, in a form that Spark compares
    * with the statistics of files.

@@ -1,14 +1,13 @@
-package org.apache.spark.sql.muntin.streaming
+package org.apache.spark.sql.muntin.execution.rows
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.execution.{LeafExecNode, SparkPlan}
 import org.apache.spark.sql.execution.metric.SQLMetric
-import org.apache.spark.sql.muntin.execution.rows.OperatorMetrics
 
-/** Reads or makes checkpoints when its rows are read. The driver computes the rows once. */
-abstract class CheckpointCommandExec extends LeafExecNode {
+/** Runs a command when its rows are read. The driver computes the rows once. */
+abstract class CommandExec extends LeafExecNode {
   protected def compute(): Seq[InternalRow]
 
   private lazy val computed: Seq[InternalRow] = compute()
