@@ -4,7 +4,7 @@ import java.util.UUID
 
 import org.apache.spark.sql.Dataset
 
-/** Temporary views with names that nothing else has. */
+/** Temporary views, each under a unique name. */
 object TemporaryViews {
 
   /** Runs `body` with the names of views of these rows. */
