@@ -147,7 +147,7 @@ jar: $(JAR) ## build the jar into python/muntin/jars/; SPARK=4.0: for that Spark
 jars: $(foreach spark,$(SPARKS),$(call jar-of,$(spark))) ## build the jars for all Sparks on PyPI
 
 # Runs the Scala tests, the Python tests and the smoke tests of the other Sparks, JOBS at a time:
-# a single one leaves cores idle. Each takes 4 GB, and the Scala tests take 8 GB. The Scala tests are
+# a single one leaves cores idle. Each takes 4 GB, and the Scala tests take 9 GB. The Scala tests are
 # not built for Spark 3.5, whose Scala is 2.12.
 OTHERS := $(if $(filter $(SPARK),$(NEWEST)),$(OLDER))
 JOBS ?= 2
