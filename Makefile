@@ -182,7 +182,7 @@ environments: $(foreach spark,$(SPARK) $(OTHERS),$(call python-of,$(spark)))
 .SECONDEXPANSION:
 $(foreach spark,$(SPARKS),smoke-$(spark)): smoke-%: $$(call jar-of,$$*)
 	@echo "On Spark $*:"
-	$(call run-on,$*) -m pytest -q -m smoke --sample 8 $(if $(filter 3.5,$*),,--and-connect)
+	$(call run-on,$*) -m pytest -q -m smoke --sample 8 $(if $(filter 3.5,$*),,--and-connect=8)
 
 # pyspark over a Spark for the other Scala; its jars do not contain the program spark-sql.
 .PHONY: smoke-maven
