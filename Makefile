@@ -236,7 +236,7 @@ test-classic: $(JAR)
 
 .PHONY: test-connect
 test-connect: $(JAR)
-	$(call run-on,$(SPARK)) -m pytest --spark-connect --sample 3
+	$(call run-on,$(SPARK)) -m pytest --spark-connect --sample 4
 
 .PHONY: generate
 generate: $(INSTALLED) ## write the functions of Python and docs/, from codegen/definitions

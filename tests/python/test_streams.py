@@ -31,7 +31,7 @@ from selection import IS_GATE
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 STATE = "org.apache.spark.sql.execution.streaming.state."
 
-pytestmark = [pytest.mark.streams, pytest.mark.sampled(2)]
+pytestmark = [pytest.mark.streams, pytest.mark.sampled(3)]
 
 
 @pytest.fixture(autouse=True)
