@@ -302,7 +302,7 @@ lazy val jvm = (project in file("jvm"))
 // sbt's defaults, except for the number of test processes at a time: those of `jvm`, and the one of
 // `kernel`. If that one took the place of one of `jvm`, a single process would run at the end.
 Global / concurrentRestrictions := Seq(
-  Tags.limitAll(EvaluateTask.SystemProcessors),
+  Tags.limitAll(math.max(EvaluateTask.SystemProcessors, processes + 1)),
   Tags.limit(Tags.ForkedTestGroup, processes + 1),
   Tags.exclusiveGroup(Tags.Clean)
 )
