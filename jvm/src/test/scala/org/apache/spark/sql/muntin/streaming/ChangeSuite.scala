@@ -429,7 +429,7 @@ final class ChangeSuite extends StreamSession {
     s"count(DISTINCT i % 4) OVER ($byKey RANGE INTERVAL 9 SECONDS PRECEDING)"
   )
 
-  for (n <- 1 to 12) sampledTest(s"random functions, $n", most = 6) {
+  for (n <- 1 to 12) sampledTest(s"random functions, $n", most = 12) {
     val random = new scala.util.Random(Cases.seed * 1000L + n)
     def some(count: Int) = random.shuffle(pool).take(count)
     val (before, others) = (some(1 + random.nextInt(6)), some(1 + random.nextInt(4)))

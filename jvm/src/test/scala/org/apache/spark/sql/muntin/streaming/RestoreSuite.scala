@@ -143,7 +143,7 @@ final class RestoreSuite extends StreamSession with Eventually {
   }
 
   for ((name, damage, condition) <- damages)
-    sampledTest(s"$name: the error, and a copy as of the micro-batch before", most = 2) {
+    sampledTest(s"$name: the error, and a copy as of the micro-batch before", most = 4) {
       val over = kind("OVER ROWS")
       val started = new Started(over)
       val checkpoint = temporary()
