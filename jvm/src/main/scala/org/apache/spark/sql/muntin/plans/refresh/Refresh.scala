@@ -105,13 +105,13 @@ final class Refresh(
     try body
     catch {
       case e: MuntinAnalysisException => throw e
-      case NonFatal(e) => throw unreadable(feed, e.getMessage, Some(e))
+      case NonFatal(e) => throw unreadable(feed, e.toString, Some(e))
     }
 
   private def unreadable(feed: ChangeFeed, found: String, cause: Option[Throwable]) = {
     val made = error(
       "MUNTIN_REFRESH_UNREADABLE_CHANGES",
-      Seq("table" -> feed.table, "error" -> found.linesIterator.nextOption().getOrElse(""))
+      Seq("table" -> feed.table, "error" -> found.linesIterator.toSeq.headOption.getOrElse(""))
     )
     cause.foreach(made.addSuppressed(_))
     made
