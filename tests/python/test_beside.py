@@ -159,6 +159,7 @@ def check_followed(table, format, query, target):
         done = refreshed(full=False)
         assert done == dry and not done.full and done.inserted < 800, done
         assert refreshed().keys == 0
+    check_at_once(table, query, target)
     # Maintenance does not change the results.
     if format == "delta":
         spark.sql(f"OPTIMIZE {{target}}")
@@ -176,6 +177,24 @@ def check_followed(table, format, query, target):
         spark.sql(f"ALTER TABLE {{table}} SET TBLPROPERTIES (delta.enableChangeDataFeed = false)")
         spark.sql(f"INSERT INTO {{table}} VALUES (2, 470, 1.5)")
         assert condition(query, target) == "MUNTIN_REFRESH_UNREADABLE_CHANGES"
+
+
+def check_at_once(table, query, target):
+    from concurrent.futures import ThreadPoolExecutor
+
+    def run(_):
+        try:
+            return mt.refresh(spark.sql(query), target, full=False).first()
+        except Exception as e:
+            return e
+
+    for at in range(2001, 2005):
+        spark.sql(f"INSERT INTO {{table}} VALUES (3, {{at}}, 2.5), (4, {{at}}, 3.5)")
+        with ThreadPoolExecutor(2) as pool:
+            outcomes = list(pool.map(run, range(2)))
+        assert any(not isinstance(outcome, Exception) for outcome in outcomes), outcomes
+        mt.refresh(spark.sql(query), target, full=False).first()
+        assert rows(f"SELECT * FROM {{target}}") == rows(query)
 
 
 def condition(query, target):

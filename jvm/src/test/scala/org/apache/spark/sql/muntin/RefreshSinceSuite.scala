@@ -2,7 +2,10 @@ package org.apache.spark.sql.muntin
 
 import java.nio.file.{Files, Path}
 
-import scala.util.Random
+import scala.concurrent.{Await, Future}
+import scala.concurrent.ExecutionContext.Implicits.global
+import scala.concurrent.duration._
+import scala.util.{Random, Try}
 
 import io.muntin.kernel.Cases
 import org.apache.spark.sql.{AnalysisException, Row}
@@ -223,6 +226,25 @@ final class RefreshSinceSuite extends MuntinSession {
           s"FROM parquet.`$path`"
         assert(condition(own) === "MUNTIN_REFRESH_OF_OWN_TARGET")
         ()
+      }
+    }
+  }
+
+  test("two refreshes at once: each replaces its results as a whole, or fails") {
+    withTables() {
+      val random = new Random(16L)
+      insert(rows(0, 300, random))
+      refresh(sums): Unit
+      for (round <- 1 to (if (Cases.isGate) 2 else 20)) {
+        insert(rows(1000 * round, 4, random))
+        spark.sql(sums).createOrReplaceTempView("query")
+        val both = Seq.fill(2)(Future(Try(
+          spark.sql("SELECT * FROM refresh(TABLE(query), 'since_results', full => false)").collect()
+        )))
+        val outcomes = both.map(Await.result(_, 2.minutes))
+        assert(outcomes.exists(_.isSuccess), outcomes)
+        refresh(sums, ", full => false"): Unit
+        checkRefreshed(sums)
       }
     }
   }

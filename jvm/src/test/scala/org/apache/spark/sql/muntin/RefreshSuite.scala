@@ -197,7 +197,10 @@ final class RefreshSuite extends MuntinSession {
       val moved = location.resolve(written.head)
       if (Files.exists(moved)) Files.walk(moved).toScala(Seq).reverse.foreach(Files.delete(_))
       Files.move(work.resolve("id").resolve(written.head), moved)
-      Files.writeString(work.resolve("pending"), (("id" +: lines) :+ "end").mkString("\n"))
+      Files.writeString(work.resolve("pending"), "id")
+      Files.writeString(work.resolve("id").resolve("_folders"), (lines :+ "end").mkString("\n"))
+      assert(condition(sql) === "MUNTIN_REFRESH_CONFLICT")
+      Files.setLastModifiedTime(work.resolve("pending"), FileTime.fromMillis(0L))
       // The next refresh reads the completed table.
       val changed = source.change()
       view("src", source.rows)
@@ -213,7 +216,7 @@ final class RefreshSuite extends MuntinSession {
     withResults(sql) {
       val pending = location.resolve("_muntin_refresh").resolve("pending")
       Files.createDirectories(pending.getParent)
-      Files.writeString(pending, "id\n-d=2026-01-03")
+      Files.writeString(pending, "id")
       assert(condition(sql) === "MUNTIN_REFRESH_CONFLICT")
       Files.setLastModifiedTime(pending, FileTime.fromMillis(0L))
       refresh(sql, Nil): Unit

@@ -9,16 +9,18 @@ import org.apache.hadoop.fs._
 
 /**
  * Replaces folders of a table by folders that have been written beside them. If the process dies,
- * the next refresh completes the replacement.
+ * a later refresh completes the replacement. Two processes never move the same folders: while it
+ * moves them, a process writes `pending` again and again.
  *
  *     table/day=1/…                                  day 2 is affected
  *     table/day=2/…
  *     table/_muntin_refresh/ID/day=2/…               its new files are written
  *     table/_muntin_refresh/ID/_position             up to where they are fresh
- *     table/_muntin_refresh/pending   ID day=2       from here on, the replacement is completed
+ *     table/_muntin_refresh/pending   ID             from here on, no other replacement begins
+ *     table/_muntin_refresh/ID/_folders   day=2      from here on, the replacement is completed
  *     table/day=2                                    is deleted, and the new folder takes its place
  *     table/_muntin_position                         likewise
- *     table/_muntin_refresh                          is deleted
+ *     table/_muntin_refresh/ID, pending              are deleted
  *
  * @param conflict
  *   the error if another process replaces folders at the same time
@@ -35,6 +37,8 @@ private[refresh] final class FolderSwap(system: FileSystem, root: Path, conflict
 
   private def newPosition(id: String): Path = new Path(made(id), "_position")
 
+  private def list(id: String): Path = new Path(made(id), "_folders")
+
   /** Returns the digest of the table's files at the last refresh, and the text of its position. */
   def position: Option[(String, String)] =
     if (!system.exists(place)) None
@@ -45,7 +49,7 @@ private[refresh] final class FolderSwap(system: FileSystem, root: Path, conflict
     }
 
   /**
-   * Writes which folders are replaced. Another replacement cannot begin before it is completed.
+   * Replaces folders.
    *
    * @param folders
    *   the folders that are replaced
@@ -53,41 +57,69 @@ private[refresh] final class FolderSwap(system: FileSystem, root: Path, conflict
    *   the folders that have new files; the others are deleted
    * @param digest
    *   the digest of the table's files afterwards
+   * @param isUnchanged
+   *   whether the table's files in these folders are the files before the refresh
    */
-  def begin(
+  def replace(
       id: String,
       folders: Seq[String],
       written: Set[String],
       digest: String,
-      position: Option[String]
+      position: Option[String],
+      isUnchanged: => Boolean
   ): Unit = {
     position.foreach(text => write(newPosition(id), s"$digest\n$text"))
-    val lines = folders.map(folder => if (written(folder)) Replaced + folder else Deleted + folder)
-    try write(pending, ((id +: lines) :+ End).mkString("\n"))
+    try write(pending, id)
     catch {
       case _: FileAlreadyExistsException =>
         system.delete(made(id), true): Unit
         throw conflict
     }
+    if (!isUnchanged) {
+      release(id)
+      throw conflict
+    }
+    val lines = folders.map(folder => if (written(folder)) Replaced + folder else Deleted + folder)
+    write(list(id), (lines :+ End).mkString("\n"))
+    move(id, lines)
   }
 
-  /** Completes the replacement that has begun. Returns false if none has begun. */
+  /**
+   * Completes the replacement of a process that has died. Returns false if there is none. Throws
+   * the error of a conflict if the process may be alive.
+   */
   def complete(): Boolean = system.exists(pending) && {
-    val lines = read(pending).split('\n').toVector
-    if (lines.last == End) replaceFolders(lines.head, lines.tail.init)
-    else if (system.getFileStatus(pending).getModificationTime > now - MillisToBegin) throw conflict
-    // Otherwise a process has died while it wrote the list, and has replaced nothing.
-    system.delete(work, true): Unit
+    if (system.getFileStatus(pending).getModificationTime > now - MillisOfSilence) throw conflict
+    val id = read(pending)
+    val lines = if (id.isEmpty || !system.exists(list(id))) Nil else read(list(id)).split('\n').toSeq
+    // Without the whole list, the process has replaced nothing.
+    if (lines.lastOption.contains(End)) move(id, lines.init) else release(id)
     true
   }
 
-  private def replaceFolders(id: String, lines: Seq[String]): Unit = {
+  private def move(id: String, lines: Seq[String]): Unit = {
+    var alive = 0L
     lines.foreach { line =>
+      if (now > alive + MillisOfSilence / 20) {
+        write(pending, id, overwrite = true)
+        alive = now
+      }
       val folder = new Path(root, line.drop(1))
       if (line.startsWith(Deleted)) system.delete(folder, true): Unit
       else move(new Path(made(id), line.drop(1)), folder)
     }
     move(newPosition(id), place)
+    release(id)
+  }
+
+  // Another refresh may be writing its files.
+  private def release(id: String): Unit = {
+    if (id.nonEmpty) system.delete(made(id), true): Unit
+    system.delete(pending, false): Unit
+    val others = system.listStatus(work)
+    val old = others.filter(_.getModificationTime < now - MillisToWrite)
+    old.foreach(folder => system.delete(folder.getPath, true))
+    if (others.length == old.length) system.delete(work, false): Unit
   }
 
   // A file or folder that does not exist has been moved.
@@ -102,9 +134,8 @@ private[refresh] final class FolderSwap(system: FileSystem, root: Path, conflict
   private def read(file: Path): String =
     Using.resource(system.open(file))(Source.fromInputStream(_, UTF_8.name).mkString)
 
-  /** Writes a new file. */
-  private def write(file: Path, text: String): Unit =
-    Using.resource(system.create(file, false))(_.write(text.getBytes(UTF_8)))
+  private def write(file: Path, text: String, overwrite: Boolean = false): Unit =
+    Using.resource(system.create(file, overwrite))(_.write(text.getBytes(UTF_8)))
 }
 
 private object FolderSwap {
@@ -112,6 +143,9 @@ private object FolderSwap {
   private val Deleted = "-"
   private val End = "end"
 
-  /** The time that a refresh needs to write the list of folders, at most. */
-  private val MillisToBegin = 60000L
+  /** A process that has not written `pending` for this time has died. */
+  private val MillisOfSilence = 600000L
+
+  /** The time that a refresh needs to write its files, at most. */
+  private val MillisToWrite = 7 * 24 * 3600 * 1000L
 }

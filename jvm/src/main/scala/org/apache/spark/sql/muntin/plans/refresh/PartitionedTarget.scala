@@ -24,13 +24,15 @@ private[refresh] final class PartitionedTarget(
 
   override val partitioning: Seq[String] = table.partitionColumnNames
 
+  /** The files before the refresh. */
+  private lazy val before = TableFiles.in(system, root)
+
   // Before the rows are opened.
   if (swap.complete()) reopened(hasOtherPartitions = true)
 
   override def stored: StoredPosition = swap.position match {
     case None => StoredPosition.Unknown
-    case Some((digest, _)) if digest != TableFiles.in(system, root).digest =>
-      StoredPosition.Overwritten
+    case Some((digest, _)) if digest != before.digest => StoredPosition.Overwritten
     case Some((_, text)) => StoredPosition.Fresh(RefreshPosition.of(text))
   }
 
@@ -40,22 +42,18 @@ private[refresh] final class PartitionedTarget(
       partitions: Set[Row],
       position: Option[RefreshPosition]
   ): Unit = {
-    val before = TableFiles.in(system, root)
     val others = stretches.unaffected(among(partitions.toSeq))
     val rows = BatchQuery(session, others).unionByName(results)
-    write(rows, before, partitions.map(folderOf), position)
+    write(rows, partitions.map(folderOf), position)
   }
 
   override def rewritten(former: PartitionCounts): Double = {
-    val all = TableFiles.in(system, root)
-    val bytes = all.bytes
-    if (bytes == 0) 0.0 else all.among(former.partitions.map(folderOf)).bytes / bytes
+    val bytes = before.bytes
+    if (bytes == 0) 0.0 else before.among(former.partitions.map(folderOf)).bytes / bytes
   }
 
-  override def replaceAll(results: DataFrame, position: Option[RefreshPosition]): Unit = {
-    val before = TableFiles.in(system, root)
-    write(results, before, before.folders, position)
-  }
+  override def replaceAll(results: DataFrame, position: Option[RefreshPosition]): Unit =
+    write(results, before.folders, position)
 
   /** Returns the rows of these partitions. */
   private def among(partitions: Seq[Row]): LogicalPlan = {
@@ -75,7 +73,6 @@ private[refresh] final class PartitionedTarget(
   /** Replaces `folders`, and the folders of these rows, by the rows. */
   private def write(
       rows: DataFrame,
-      before: TableFiles,
       folders: Set[String],
       position: Option[RefreshPosition]
   ): Unit = {
@@ -85,13 +82,15 @@ private[refresh] final class PartitionedTarget(
       .partitionBy(partitioning: _*).save(made.toString)
     val written = TableFiles.in(system, made)
     val replaced = folders ++ written.folders
-    if (TableFiles.in(system, root).among(replaced) != before.among(replaced)) {
-      system.delete(made, true): Unit
-      throw conflict
-    }
     val after = before.replacing(replaced, written)
-    swap.begin(id, replaced.toSeq.sorted, written.folders, after.digest, position.map(_.text))
-    swap.complete(): Unit
+    swap.replace(
+      id,
+      replaced.toSeq.sorted,
+      written.folders,
+      after.digest,
+      position.map(_.text),
+      isUnchanged = TableFiles.in(system, root, replaced) == before.among(replaced)
+    )
     reopened(hasOtherPartitions = before.folders != after.folders)
   }
 

@@ -40,17 +40,25 @@ private[refresh] object TableFiles {
   private def folderOf(path: String): String = path.take(math.max(0, path.lastIndexOf('/')))
 
   /** Lists the files below `root`, without the hidden files and folders. */
-  def in(system: FileSystem, root: Path): TableFiles = {
-    val start = system.makeQualified(root).toString.stripSuffix("/") + "/"
+  def in(system: FileSystem, root: Path): TableFiles = below(system, root, Seq(""))
+
+  /** Lists the files in these folders below `root`. */
+  def in(system: FileSystem, root: Path, folders: Set[String]): TableFiles =
+    below(system, root, folders.toSeq.filter(folder => system.exists(new Path(root, folder))))
+
+  // listFiles starts a process for each file of a local file system.
+  private def below(system: FileSystem, root: Path, folders: Seq[String]): TableFiles = {
     val found = Map.newBuilder[String, (Long, Long)]
-    val listed = system.listFiles(root, true)
-    while (listed.hasNext) {
-      val file = listed.next()
-      val path = file.getPath.toString.stripPrefix(start)
-      if (!path.split('/').exists(isHidden)) {
-        found += path -> (file.getLen -> file.getModificationTime)
+    def walk(folder: String): Unit = {
+      val path = if (folder.isEmpty) root else new Path(root, folder)
+      for (status <- system.listStatus(path) if !isHidden(status.getPath.getName)) {
+        val name = status.getPath.getName
+        val child = if (folder.isEmpty) name else s"$folder/$name"
+        if (status.isDirectory) walk(child)
+        else found += child -> (status.getLen -> status.getModificationTime)
       }
     }
+    folders.foreach(walk)
     TableFiles(found.result())
   }
 
