@@ -12,7 +12,7 @@ import java.io.{
 /**
  * The mutable state of an aggregate, and its serialization.
  *
- *     streams            the accumulators of a group, in the group's head     Saved
+ *     streams            the accumulators of a group, in the group's head     save
  *     blocks on disk     the partials of blocks, in pages                     Partials
  *     stored partials    one field each, as bytes                             toBytes
  *     Spark's GROUP BY   the aggregate's buffer, as bytes                     toBytes
