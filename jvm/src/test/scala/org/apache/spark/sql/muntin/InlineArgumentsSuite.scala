@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin
 
 import scala.util.Random
 
+import org.apache.spark.sql.{Encoders, Row}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Window}
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.functions.{expr, udf}
@@ -49,6 +50,61 @@ final class InlineArgumentsSuite extends MuntinSession {
     check(picking)(all(s"median(y / 2) $w AS a, count(DISTINCT i32 % 3) $w AS b"))
     check(picking)(all(s"sum(i32 + 1) FILTER (WHERE y + 1 > 0) $w AS a"))
   }
+
+  // The table has no further column, so no projection is above the windows.
+  private val computed = Seq(
+    "id, k, y, y + 1 AS more, sum(y) OVER (PARTITION BY k ORDER BY id) AS s",
+    "id, k, y * 2 AS y, sum(y) OVER (PARTITION BY k ORDER BY id) AS s",
+    "id, k, y + 1 AS more, sum(y + 1) OVER (PARTITION BY k ORDER BY id) AS s",
+    "id, k, y, id % 5 AS part, sum(y) OVER (PARTITION BY k ORDER BY id) AS s",
+    "*, sum(y) OVER (PARTITION BY k ORDER BY id) AS a, max(y) OVER (ORDER BY id) AS b, " +
+      "avg(y) OVER (PARTITION BY k ORDER BY id) AS c",
+    "*, size(collect_set(y) OVER (PARTITION BY k ORDER BY id)) AS a, y > 0 AS b",
+    "id, k, y, c FROM (SELECT *, y * 2 AS z, row_number() OVER (PARTITION BY k ORDER BY id) AS n, " +
+      "min(y * 2) OVER (PARTITION BY k ORDER BY id) AS c FROM narrow) WHERE n < 9"
+  )
+
+  private val sinks: Seq[(String, DataFrame => DataFrame)] = Seq(
+    "a query" -> (query => query),
+    "a table" -> { query =>
+      query.write.saveAsTable("inlined")
+      spark.table("inlined")
+    },
+    "INSERT" -> { query =>
+      query.limit(0).write.saveAsTable("inlined")
+      query.write.insertInto("inlined")
+      spark.table("inlined")
+    },
+    "UNION ALL" -> (query => query.union(query.where("id > 20"))),
+    "UNION ALL, the other side" -> (query => query.where("id > 20").union(query)),
+    "a cache" -> (_.cache()),
+    "EXCEPT" -> (query => query.except(query.where("id > 100"))),
+    "DISTINCT" -> (_.distinct()),
+    "a join" -> (query => query.join(query.selectExpr("id AS other"), $"id" === $"other")),
+    "a semi-join" -> (query => query.join(query.selectExpr("id AS other"), $"id" === $"other", "semi")),
+    "LIMIT" -> (_.orderBy("id").limit(30)),
+    "typed rows" -> (query => query.map((row: Row) => row.mkString(" "))(Encoders.STRING).toDF()),
+    "an exchange" -> (_.repartition(3))
+  )
+
+  for ((name, sink) <- sinks)
+    test(s"columns keep their places in $name") {
+      // All columns of the table.
+      spark.sql("SELECT id, k, y FROM t").write.saveAsTable("narrow")
+      try {
+        for (columns <- computed) {
+          def rows(enabled: Boolean) = withMuntin(enabled) {
+            val query = if (columns.contains(" FROM ")) columns else s"$columns FROM narrow"
+            try sink(spark.sql(s"SELECT $query")).collect().map(_.toString).sorted.toSeq
+            finally {
+              spark.catalog.clearCache()
+              spark.sql("DROP TABLE IF EXISTS inlined"): Unit
+            }
+          }
+          assert(rows(enabled = true) === rows(enabled = false), columns)
+        }
+      } finally spark.sql("DROP TABLE narrow"): Unit
+    }
 
   test("only for the rows that pass a filter") {
     def made = all(s"sum(10 / i32) FILTER (WHERE i32 <> 0) $w AS a")

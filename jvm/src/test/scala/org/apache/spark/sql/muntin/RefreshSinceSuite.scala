@@ -83,6 +83,21 @@ final class RefreshSinceSuite extends MuntinSession {
       }
     }
 
+  test("a view of SQL") {
+    withTables() {
+      val random = new Random(17L)
+      insert(rows(0, 100, random))
+      spark.sql(s"CREATE OR REPLACE TEMP VIEW since_view AS $sums")
+      def refreshed() = spark.sql(
+        "SELECT * FROM refresh(TABLE(since_view), 'since_results', full => false)"
+      ).collect().head
+      spark.sql("SELECT * FROM refresh(TABLE(since_view), 'since_results')").collect(): Unit
+      insert(rows(100, 2, random))
+      assert(refreshed().getLong(4) < 100L)
+      checkRefreshed(sums)
+    }
+  }
+
   test("small tables, and on request: all results") {
     withTables() {
       val random = new Random(8L)

@@ -2,7 +2,13 @@ package org.apache.spark.sql.muntin.plans.over
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
-import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project, Window}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  Aggregate,
+  Filter,
+  LogicalPlan,
+  Project,
+  Window
+}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
 import org.apache.spark.sql.muntin.conf.MuntinConf
@@ -27,7 +33,11 @@ object InlineArguments extends Rule[LogicalPlan] {
     if (!conf.getConf(MuntinConf.OverEnabled)) plan
     else {
       plan.transformDownWithPruning(_.containsPattern(WINDOW)) { case node =>
-        node.mapChildren(inlined(_, node.references ++ node.outputSet))
+        node match {
+          case _: Project | _: Aggregate => node.mapChildren(inlined(_, node.references))
+          // Other nodes, as writes and UNION, read all columns of a child, and by their position.
+          case _ => node
+        }
       }
     }
 

@@ -34,7 +34,7 @@ private[refresh] final case class KeyLocality(
   private def through(list: Seq[NamedExpression]): KeyLocality = {
     def renamed(column: Attribute): Option[Attribute] = list.collectFirst {
       case a: Attribute if a.exprId == column.exprId => a
-      case a @ Alias(c: Attribute, _) if c.exprId == column.exprId => a.toAttribute
+      case a @ Alias(SameColumn(c), _) if c.exprId == column.exprId => a.toAttribute
     }
     copy(
       keys = keys.flatMap { case (below, above) => renamed(above).map(below -> _) },

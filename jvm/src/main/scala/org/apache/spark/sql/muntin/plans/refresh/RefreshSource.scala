@@ -53,7 +53,7 @@ private[refresh] final class RefreshSource(
       case Project(list, child) =>
         list.find(_.exprId == column.exprId).exists {
           case a: Attribute => isColumnOf(a, child, leaf)
-          case Alias(a: Attribute, name) => name == a.name && isColumnOf(a, child, leaf)
+          case Alias(SameColumn(a), name) => name == a.name && isColumnOf(a, child, leaf)
           case _ => false
         }
       case other => other.children.exists(isColumnOf(column, _, leaf))
