@@ -1,6 +1,6 @@
 {#- Creates the table with all results. -#}
 {% macro create(existing_relation, target_relation, sql) -%}
-  {%- set file_format = config.get('file_format', default='parquet') -%}
+  {%- set file_format = config.get('file_format') -%}
   {#- dbt-spark creates or replaces tables of Delta and Iceberg. -#}
   {%- set is_replaced = existing_relation is not none and (
     (existing_relation.is_delta and file_format == 'delta')

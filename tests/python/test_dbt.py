@@ -239,8 +239,12 @@ def test_the_example(
 
 
 def test_updates_and_deletes(session: SparkSession, project: Project) -> None:
-    changes = f"select * from {project.schema}.changed"
-    project.model(f'{PARQUET}, changes="{changes}"')
+    changes = "select * from {{ ref('changed_rows') }}"
+    depends = "-- depends_on: {{ ref('changed_rows') }}"
+    project.model(f'{PARQUET}, changes="{changes}"', f"{depends}\n{QUERY}")
+    (project.folder / "models/changed_rows.sql").write_text(
+        project.sql("{{ config(materialized='view') }} select * from SCHEMA.changed")
+    )
     session.sql(f"CREATE TABLE {project.schema}.changed AS SELECT * FROM {project.schema}.readings")
     project.run()
     readings = f"{project.schema}.readings"
