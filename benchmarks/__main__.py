@@ -232,7 +232,7 @@ CHAPTERS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
     ),
     REFRESH: (
         refresh.TITLE,
-        lambda options: refresh.chapter(1_000_000 if options.quick else 20_000_000, say),
+        lambda options: refresh.chapter(2_000_000 if options.quick else refresh.ROWS, say),
     ),
 }
 APART = (

@@ -5,92 +5,171 @@ from __future__ import annotations
 import shutil
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import muntin as mt
 from pyspark.sql import DataFrame, SparkSession
 
 from benchmarks import machine, report
 from benchmarks.data import BUILD
-from benchmarks.session import CORES, session
+from benchmarks.memory import events, logging_to
+from benchmarks.session import ADAPTIVE, CORES, session
 
 TITLE = "## Refreshing a table"
-KEYS = 1_000
+ROWS = 50_000_000
+KEYS = 10_000
 DAYS = 3 * 365
 # The time of a refresh after one more day, as a part of the query's time.
 LIMIT_OF_A_DAY = 0.05
 # The time of any refresh.
 LIMIT = 1.05
-WARM_ROWS = 400_000
+WARM_ROWS = 1_000_000
 QUERY = """
     SELECT k, t, v, avg(v) OVER w AS week, max(v) OVER w AS highest, month
     FROM readings WINDOW w AS (PARTITION BY k ORDER BY t RANGE INTERVAL 7 DAYS PRECEDING)"""
-COLUMNS = "k, t, v, month"
+COLUMNS = ("k", "t", "v", "month")
 FIRST = "TIMESTAMP'2023-01-01 00:00:00'"
+LAST_DAY = f"{FIRST} + INTERVAL {DAYS - 1} DAYS"
+DAY = "one day arrives"
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Change:
+    """Rows before and after a change, the changed rows, and whether they are the newest."""
+
+    title: str
+    before: DataFrame
+    after: DataFrame
+    rows: DataFrame
+    is_newest: bool = False
 
 
 def chapter(rows: int, say: Callable[[str], None]) -> list[str]:
     """Return the chapter of the report."""
-    spark = session(**{"spark.sql.shuffle.partitions": str(2 * CORES)})
-    _measured(spark, min(rows, WARM_ROWS), lambda _: None)
-    lines = _measured(spark, rows, say)
-    spark.stop()
+    with tempfile.TemporaryDirectory(prefix="muntin-refresh-") as log:
+        spark = session(
+            **{ADAPTIVE: "true", "spark.sql.shuffle.partitions": str(4 * CORES)}, **logging_to(log)
+        )
+        _measured(spark, min(rows, WARM_ROWS), "warm: ", lambda _: None)
+        timed = _measured(spark, rows, "", say)
+        spark.stop()
+        moved = _bytes(Path(log))
+    lines = []
+    for title, (results, seconds) in timed.items():
+        shown = title
+        for who, time_of in seconds.items():
+            ratio = time_of / seconds["Muntin, whole"]
+            limit = LIMIT_OF_A_DAY if title == DAY else LIMIT
+            marked = " !" if who == "refresh" and ratio > limit else ""
+            read, written = (f"{n / 2**20:,.0f}" for n in moved[f"{title}: {who}"])
+            lines.append(
+                [shown, who, f"{time_of:.1f}", f"{ratio:.3f}{marked}", read, written, results]
+            )
+            shown, results = "", ""
+    head = ["change", "", "seconds", "/ Muntin, whole", "MiB read", "MiB written", "results"]
     return [
         "",
         TITLE,
         "",
-        f"{rows:,} rows of {KEYS:,} keys in {DAYS:,} days, on {CORES} cores, in seconds. avg and "
-        "max over 7 days of each row, in a Parquet table with a partition for each month: the "
-        "whole table written by stock Spark and by Muntin, and `mt.refresh` after a change. ! "
-        f"marks a refresh after one day that takes more than {LIMIT_OF_A_DAY} of the whole "
-        f"query in Muntin, and any refresh that takes more than {LIMIT}. {machine.when()}.",
+        f"{rows:,} rows of {KEYS:,} keys in {DAYS:,} days, on {CORES} cores. avg and max over 7 "
+        "days of each row, in a Parquet table with a partition for each month: the whole table "
+        "written by Muntin before the change, and by stock Spark; a lookback, which writes the "
+        "last month from the rows of this month and of 7 days before (only right for new rows); "
+        f"and `mt.refresh`. Results: how many a refresh inserts. ! marks a refresh after one day "
+        f"that takes more than {LIMIT_OF_A_DAY} of the whole query in Muntin, and any refresh "
+        f"that takes more than {LIMIT}. {machine.when()}.",
         "",
-        *report.table(
-            ["change", "results", "stock Spark", "Muntin", "refresh", "refresh / Muntin"], lines
-        ),
+        *report.table(head, lines),
     ]
 
 
-def _measured(spark: SparkSession, rows: int, say: Callable[[str], None]) -> list[list[str]]:
+def _measured(
+    spark: SparkSession, rows: int, prefix: str, say: Callable[[str], None]
+) -> dict[str, tuple[str, dict[str, float]]]:
+    """Return for each change the number of results, and the seconds of each contender."""
     folder = Path(tempfile.mkdtemp(dir=BUILD))
-    last_day = f"{FIRST} + INTERVAL {DAYS - 1} DAYS"
     _source(spark, rows).write.partitionBy("month").parquet(str(folder / "first"))
-    first = spark.read.parquet(str(folder / "first")).selectExpr(*COLUMNS.split(", "))
-    old = f"t < {last_day}"
-    late = f"pmod(hash(k, t, 7), 1000) = 0 AND t >= {last_day} - INTERVAL 30 DAYS"
+    timed = {}
+    for change in _changes(spark.read.parquet(str(folder / "first")).select(*COLUMNS)):
+        timing = Timing(spark, f"{prefix}{change.title}: ", {}, say)
+        _use(change.before)
+        spark.sql("DROP TABLE IF EXISTS refreshed")
+        whole = spark.sql(QUERY).write.partitionBy("month")
+        timing.of("Muntin, whole", partial(whole.saveAsTable, "refreshed"))
+        _use(change.after)
+        if change.is_newest and not prefix:
+            spark.conf.set("spark.muntin.over.enabled", "false")
+            timing.of("stock Spark, whole", partial(_write, spark.sql(QUERY), folder / "stock"))
+            spark.conf.unset("spark.muntin.over.enabled")
+        if change.is_newest:
+            timing.of("lookback", partial(_write, _lookback(spark), folder / "months"))
+        done = timing.of("refresh", partial(_refresh, spark, change.rows))
+        timed[change.title] = f"{done:,}", timing.seconds
+    spark.sql("DROP TABLE IF EXISTS refreshed")
+    shutil.rmtree(folder)
+    return timed
+
+
+@dataclass(frozen=True)
+class Timing:
+    """The seconds of each contender, whose jobs have its name as their group."""
+
+    spark: SparkSession
+    prefix: str
+    seconds: dict[str, float]
+    say: Callable[[str], None]
+
+    def of(self, who: str, body: Callable[[], T]) -> T:
+        """Run `body`, and add its seconds."""
+        self.spark.sparkContext.setJobGroup(f"{self.prefix}{who}", who)
+        began = time.perf_counter()
+        result = body()
+        self.seconds[who] = time.perf_counter() - began
+        self.spark.sparkContext.setJobGroup("", "")
+        self.say(f"{self.prefix}{who} {self.seconds[who]:.1f} s")
+        return result
+
+
+def _refresh(spark: SparkSession, changes: DataFrame) -> int:
+    row = mt.refresh(spark.sql(QUERY), "refreshed", changes, source="readings").first()
+    assert row is not None
+    return int(row.inserted)
+
+
+def _changes(first: DataFrame) -> list[Change]:
+    old = f"t < {LAST_DAY}"
+    late = f"pmod(hash(k, t, 7), 1000) = 0 AND t >= {LAST_DAY} - INTERVAL 30 DAYS"
     one_key = f"k = 17 AND t < {FIRST} + INTERVAL 60 DAYS"
-    # The rows before and after the change, and the changed rows.
-    changes: dict[str, tuple[DataFrame, DataFrame, DataFrame]] = {
-        "one day arrives": (first.where(old), first, first.where(f"NOT ({old})")),
-        "0.1% of a month arrives late": (first.where(f"NOT ({late})"), first, first.where(late)),
-        "one old key is corrected": (
+    everywhere = "pmod(hash(k, t, 9), 20) = 0"
+    return [
+        Change(DAY, first.where(old), first, first.where(f"NOT ({old})"), is_newest=True),
+        Change(
+            "0.1% of the last month arrives late",
+            first.where(f"NOT ({late})"),
+            first,
+            first.where(late),
+        ),
+        Change(
+            "one old key is corrected",
             first,
             first.selectExpr("k", "t", f"IF({one_key}, v + 1, v) AS v", "month"),
             first.where(one_key).union(
                 first.where(one_key).selectExpr("k", "t", "v + 1 AS v", "month")
             ),
         ),
-    }
-    lines = []
-    for title, (before, after, changed) in changes.items():
-        stock = _whole(spark, after, folder, on=False)
-        muntin = _whole(spark, after, folder, on=True)
-        _write(spark, before)
-        after.createOrReplaceTempView("readings")
-        started = time.monotonic()
-        done = mt.refresh(spark.sql(QUERY), "refreshed", changed, source="readings").first()
-        seconds = time.monotonic() - started
-        assert done is not None
-        ratio = seconds / muntin
-        limit = LIMIT_OF_A_DAY if title == "one day arrives" else LIMIT
-        mark = " !" if ratio > limit else ""
-        say(f"{title}: stock {stock:.1f} s, Muntin {muntin:.1f} s, refresh {seconds:.1f} s")
-        times = [f"{seconds:.1f}" for seconds in (stock, muntin, seconds)]
-        lines.append([title, f"{done.inserted:,}", *times, f"{ratio:.3f}{mark}"])
-    spark.sql("DROP TABLE IF EXISTS refreshed")
-    shutil.rmtree(folder)
-    return lines
+        Change(
+            "5% of all rows arrive late",
+            first.where(f"NOT ({everywhere})"),
+            first,
+            first.where(everywhere),
+        ),
+    ]
 
 
 def _source(spark: SparkSession, rows: int) -> DataFrame:
@@ -106,18 +185,35 @@ def _source(spark: SparkSession, rows: int) -> DataFrame:
     )
 
 
-def _whole(spark: SparkSession, rows: DataFrame, folder: Path, on: bool) -> float:
-    spark.conf.set("spark.muntin.over.enabled", str(on).lower())
+def _use(rows: DataFrame) -> None:
     rows.createOrReplaceTempView("readings")
-    place = folder / "whole"
-    started = time.monotonic()
-    spark.sql(QUERY).write.mode("overwrite").partitionBy("month").parquet(str(place))
-    seconds = time.monotonic() - started
-    spark.conf.unset("spark.muntin.over.enabled")
-    return seconds
 
 
-def _write(spark: SparkSession, rows: DataFrame) -> None:
-    rows.createOrReplaceTempView("readings")
-    spark.sql("DROP TABLE IF EXISTS refreshed")
-    spark.sql(QUERY).write.partitionBy("month").saveAsTable("refreshed")
+def _write(rows: DataFrame, folder: Path) -> None:
+    rows.write.mode("overwrite").partitionBy("month").parquet(str(folder))
+
+
+def _lookback(spark: SparkSession) -> DataFrame:
+    """Return the results of the last month, from the rows of this month and of 7 days before."""
+    month = f"CAST(trunc({LAST_DAY}, 'month') AS DATE)"
+    since = f"t >= CAST({month} AS TIMESTAMP) - INTERVAL 7 DAYS"
+    rows = spark.sql(QUERY.replace("FROM readings", f"FROM (SELECT * FROM readings WHERE {since})"))
+    return rows.where(f"month >= {month}")
+
+
+def _bytes(log: Path) -> dict[str, tuple[int, int]]:
+    """Return the bytes that the jobs of each group have read and written."""
+    group_of: dict[int, str] = {}
+    moved: defaultdict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
+    for event in events(log):
+        if event["Event"] == "SparkListenerJobStart":
+            group = (event.get("Properties") or {}).get("spark.jobGroup.id", "")
+            group_of.update(dict.fromkeys(event["Stage IDs"], group))
+        elif event["Event"] == "SparkListenerTaskEnd":
+            read, written = moved[group_of.get(event["Stage ID"], "")]
+            metrics = event["Task Metrics"]
+            moved[group_of.get(event["Stage ID"], "")] = (
+                read + metrics["Input Metrics"]["Bytes Read"],
+                written + metrics["Output Metrics"]["Bytes Written"],
+            )
+    return moved

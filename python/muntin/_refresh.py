@@ -11,9 +11,10 @@ from muntin._errors import invalid_type
 def refresh(
     query: DataFrame,
     target: str,
-    changes: DataFrame,
+    changes: DataFrame | None = None,
     source: str | None = None,
     dry_run: bool = False,
+    full: bool | None = None,
 ) -> DataFrame:
     """Compute the results of a query that changed rows affect, and replace them in a table.
 
@@ -21,6 +22,11 @@ def refresh(
     result is affected if its window contained a changed row before or after the change. A second
     refresh with the same changes replaces equal results. In SQL, write
     ``SELECT * FROM refresh(TABLE(query), 'target', TABLE(changes))``.
+
+    Without ``changes``, Muntin reads the changes of the source since the last refresh, whose
+    position it stores with the table: the change data feed of a Delta table, the changelog of an
+    Iceberg table, or new files of Parquet and ORC. Without a stored position it computes all
+    results.
 
     Parameters
     ----------
@@ -30,28 +36,34 @@ def refresh(
     target : str
         The name of a Delta or Iceberg table, or of a partitioned table of Parquet or ORC, with the
         columns of the query.
-    changes : DataFrame
+    changes : DataFrame, optional
         The rows of the source that were inserted or deleted, and for each updated row its former
         and its new values; with all columns of the source. The source itself has changed already.
+        By default, the changes since the last refresh.
     source : str, optional
         The name of the changed table or view, if the query reads several.
     dry_run : bool, default False
         Whether the table stays unchanged.
+    full : bool, optional
+        Whether all results are computed. By default they are if the affected results need more
+        than three tenths of the rows of the source, or if the table has no stored position.
 
     Returns
     -------
     DataFrame
-        One row: the number of affected ``keys``; of their ``stretches`` of time; of results that
-        are ``deleted``; and of results that are ``inserted``.
+        One row: the number of affected ``keys``; of their ``stretches`` of time; of rows that are
+        ``read``; of results that are ``deleted`` and ``inserted``; and whether all results were
+        computed (``full``; then the first three are null).
 
     Raises
     ------
     TypeError
         If an argument is of another type.
     AnalysisException
-        If a change may affect all results, as without PARTITION BY; if the query is a stream, or
-        not deterministic; if ``source`` is not one table of the query; if columns differ; or if
-        ``target`` has another format.
+        If a change may affect all results, as without PARTITION BY; if the query is a stream, not
+        deterministic, or reads ``target``; if ``source`` is not one table of the query; if columns
+        differ; if ``target`` has another format, or another program or query has changed it; or if
+        the changes of the source are unknown.
 
     Examples
     --------
@@ -73,12 +85,12 @@ def refresh(
     >>> sums().write.partitionBy("day").saveAsTable("two_days")
     >>> late = spark.sql(day(4, 8))
     >>> late.write.mode("append").parquet(source)
-    >>> mt.refresh(sums(), "two_days", late).show()
-    +----+---------+-------+--------+
-    |keys|stretches|deleted|inserted|
-    +----+---------+-------+--------+
-    |   1|        1|      0|       1|
-    +----+---------+-------+--------+
+    >>> mt.refresh(sums(), "two_days", late, full=False).show()
+    +----+---------+----+-------+--------+-----+
+    |keys|stretches|read|deleted|inserted| full|
+    +----+---------+----+-------+--------+-----+
+    |   1|        1|   2|      0|       1|false|
+    +----+---------+----+-------+--------+-----+
     >>> spark.table("two_days").orderBy("day").show()
     +---+---+----+----------+
     |  k|  x| two|       day|
@@ -90,24 +102,27 @@ def refresh(
     +---+---+----+----------+
     >>> _ = spark.sql("DROP TABLE two_days")
     """
-    for name, frame in (("query", query), ("changes", changes)):
-        if not _kinds.is_frame(frame):
-            raise invalid_type("refresh", name, frame, "a DataFrame")
+    if not _kinds.is_frame(query):
+        raise invalid_type("refresh", "query", query, "a DataFrame")
+    if changes is not None and not _kinds.is_frame(changes):
+        raise invalid_type("refresh", "changes", changes, "a DataFrame")
     if not isinstance(target, str):
         raise invalid_type("refresh", "target", target, "a str")
     if source is not None and not isinstance(source, str):
         raise invalid_type("refresh", "source", source, "a str")
     if not isinstance(dry_run, bool):
         raise invalid_type("refresh", "dry_run", dry_run, "a bool")
+    if full is not None and not isinstance(full, bool):
+        raise invalid_type("refresh", "full", full, "a bool")
     spark = query.sparkSession
     _calls.require("refresh", spark)
     done = _calls.sql(
         spark,
-        "SELECT * FROM `muntin.refresh`"
-        "(TABLE({query}), :target, TABLE({changes}), :source, :dry_run)",
-        {"target": target, "source": source, "dry_run": dry_run},
+        "SELECT * FROM `muntin.refresh`(TABLE({query}), :target, "
+        f"{'NULL' if changes is None else 'TABLE({changes})'}, :source, :dry_run, :full)",
+        {"target": target, "source": source, "dry_run": dry_run, "full": full},
         query=query,
-        changes=changes,
+        **({} if changes is None else {"changes": changes}),
     )
     # The table function runs once, here.
     return spark.createDataFrame(done.collect(), done.schema)

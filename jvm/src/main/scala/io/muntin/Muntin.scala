@@ -402,8 +402,9 @@ object Muntin {
   /**
    * Computes the results of a query that changed rows of a source affect, and replaces them in a
    * table. Afterwards the table has the results of the query over the changed source, to the last
-   * bit. Returns one row: the number of affected `keys` and of their `stretches` of time, and of
-   * results that are `deleted` and `inserted`.
+   * bit. Returns one row: the number of affected `keys` and of their `stretches` of time, of rows
+   * that are `read`, of results that are `deleted` and `inserted`, and whether all results were
+   * computed (`full`).
    *
    * {{{
    *   Muntin.refresh(features, "features", changed).show()
@@ -415,11 +416,14 @@ object Muntin {
    *   the name of a Delta or Iceberg table, or of a partitioned table of Parquet or ORC
    * @param changes
    *   the rows of the source that were inserted or deleted, and for each updated row its former and
-   *   its new values
+   *   its new values; None for the changes of a Delta or Iceberg table, or the new files of Parquet
+   *   or ORC, since the last refresh
    * @param source
    *   the name of the changed table or view; None if the query reads one table
    * @param dryRun
    *   whether the table stays unchanged
+   * @param full
+   *   whether all results are computed; None if an estimate decides
    * @throws org.apache.spark.sql.AnalysisException if a change may affect all results, if the query
    *   is a stream or not deterministic, if `source` is not one table of the query, if columns
    *   differ, or if the table has another format
@@ -427,15 +431,21 @@ object Muntin {
   def refresh(
       query: Dataset[_],
       target: String,
-      changes: Dataset[_],
+      changes: Option[Dataset[_]] = None,
       source: Option[String] = None,
-      dryRun: Boolean = false
-  ): DataFrame = TemporaryViews(query, changes) { views =>
+      dryRun: Boolean = false,
+      full: Option[Boolean] = None
+  ): DataFrame = TemporaryViews(query +: changes.toSeq: _*) { views =>
     once(LiteralSql(
       query.sparkSession,
-      s"SELECT * FROM `muntin.refresh`(TABLE(${views(0)}), :target, TABLE(${views(1)}), :source, " +
-        ":dry_run)",
-      Map[String, Any]("target" -> target, "source" -> source.orNull, "dry_run" -> dryRun)
+      s"SELECT * FROM `muntin.refresh`(TABLE(${views.head}), :target, " +
+        s"${views.lift(1).fold("NULL")(view => s"TABLE($view)")}, :source, :dry_run, :full)",
+      Map[String, Any](
+        "target" -> target,
+        "source" -> source.orNull,
+        "dry_run" -> dryRun,
+        "full" -> full.orNull
+      )
     ))
   }
 

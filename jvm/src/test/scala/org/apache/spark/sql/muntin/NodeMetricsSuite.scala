@@ -44,7 +44,7 @@ class NodeMetricsSuite extends MuntinSession {
     FilteredColumnsExec(Literal(true), rows),
     GroupWindowsExec(Nil, null, a, Nil, Nil, None, Nil, rows),
     HistoryRowsExec(Nil, rows),
-    RefreshExec(null, null, RefreshRequest("target", None, isDryRun = false), Nil),
+    RefreshExec(null, None, RefreshRequest("target", None, isDryRun = false, None), Nil),
     LateRowsExec("session", a, rows, clock),
     MuntinSampleExec(Nil, rows),
     MuntinSortExec(Nil, 0, rows),

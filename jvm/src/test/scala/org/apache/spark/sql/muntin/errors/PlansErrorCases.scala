@@ -246,6 +246,74 @@ object PlansErrorCases {
           finally spark.sql("DROP TABLE IF EXISTS results"): Unit
         }
       )
+    ) ++ refreshFromPosition
+  }
+
+  /** A table of files that is refreshed, and again after it or the files have changed. */
+  private def refreshFromPosition: Seq[ErrorCase] = {
+    val rows = "SELECT 'a' AS who, 1 AS n, 1.5D AS x"
+    val sums = "SELECT who, sum(x) OVER (PARTITION BY who ORDER BY n) AS s, n FROM sources"
+    def again(condition: String, parameters: (String, String)*)(
+        query: String = sums,
+        first: SparkSession => Unit = _ => (),
+        change: SparkSession => Unit = _ => (),
+        refresh: String = "",
+        format: String = "parquet"
+    ): ErrorCase = ErrorCase(
+      condition,
+      Map(parameters: _*),
+      { spark =>
+        for (table <- Seq("sources", "others", "results"))
+          spark.sql(s"DROP TABLE IF EXISTS $table")
+        for (table <- Seq("sources", "others"))
+          spark.sql(s"CREATE TABLE $table USING $format AS $rows")
+        spark.sql(
+          "CREATE TABLE results (who STRING, s DOUBLE, n INT) USING parquet PARTITIONED BY (n)"
+        )
+        first(spark)
+        try {
+          change(spark)
+          spark.sql(s"SELECT * FROM refresh(TABLE($query), 'results'$refresh)").collect()
+        } finally
+          for (table <- Seq("sources", "others", "results"))
+            spark.sql(s"DROP TABLE IF EXISTS $table"): Unit
+      }
+    )
+    def run(query: String)(spark: SparkSession): Unit =
+      spark.sql(s"SELECT * FROM refresh(TABLE($query), 'results')").collect(): Unit
+    def insert(table: String)(spark: SparkSession): Unit =
+      spark.sql(s"INSERT INTO $table $rows"): Unit
+    val joined = s"$sums JOIN (SELECT who AS w FROM others) ON who = w"
+    Seq(
+      again("MUNTIN_REFRESH_WITHOUT_POSITION", "target" -> "results")(refresh =
+        ", full => false"
+      ),
+      again("MUNTIN_REFRESH_WITHOUT_FEED", "target" -> "results", "table" -> "sources")(format =
+        "csv"
+      ),
+      again("MUNTIN_REFRESH_OF_OWN_TARGET", "target" -> "results")(query =
+        sums.replace("sum(x)", "sum(s)").replace("FROM sources", "FROM results")
+      ),
+      again("MUNTIN_REFRESH_OF_OTHER_QUERY", "target" -> "results")(
+        first = run(sums),
+        query = sums.replace("sum(x)", "max(x)")
+      ),
+      again("MUNTIN_REFRESH_TARGET_OVERWRITTEN", "target" -> "results")(
+        first = run(sums),
+        change = _.sql("INSERT INTO results VALUES ('b', 2.5D, 7)"): Unit
+      ),
+      again("MUNTIN_REFRESH_OF_SEVERAL_TABLES", "target" -> "results")(
+        query = joined,
+        first = run(joined),
+        change = { spark =>
+          insert("sources")(spark)
+          insert("others")(spark)
+        }
+      ),
+      again("MUNTIN_REFRESH_UNREADABLE_CHANGES", "target" -> "results")(
+        first = run(sums),
+        change = _.sql(s"INSERT OVERWRITE TABLE sources $rows"): Unit
+      )
     )
   }
 

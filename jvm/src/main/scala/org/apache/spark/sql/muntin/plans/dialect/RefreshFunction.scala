@@ -13,12 +13,13 @@ object RefreshFunction {
     val values = Refresh.inOrder(arguments)
     val tables = new TableArguments(read, None, PartialFunction.empty)
     UnresolvedRefresh(
-      tables.table("query", values(0)),
-      tables.table("changes", values(2)),
+      tables.table("query", values(0)) +:
+        read.expression(values(2)).map(tables.table("changes", _)).toSeq,
       RefreshRequest(
         read.path("target", values(1), "the name of a table"),
         read.expression(values(3)).map(read.path("source", _, "the name of a table")),
-        read.flag("dry_run", values(4))
+        read.flag("dry_run", values(4)),
+        read.expression(values(5)).map(read.flag("full", _))
       )
     )
   }

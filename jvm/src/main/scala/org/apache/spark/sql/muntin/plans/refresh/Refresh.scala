@@ -1,127 +1,224 @@
 package org.apache.spark.sql.muntin.plans.refresh
 
+import scala.util.control.NonFatal
+
 import org.apache.spark.sql.{AnalysisException, SparkSession}
-import org.apache.spark.sql.catalyst.analysis.NamedRelation
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.execution.datasources.LogicalRelation
 import org.apache.spark.sql.muntin.plans.logical.InlinedCtes
 import org.apache.spark.sql.muntin.spark.{BatchQuery, MuntinAnalysisException}
 
 /**
  * Computes the results again that changed rows of a source affect, and replaces them in a table:
  *
+ *     changes      from the caller, or from the table that has changed since the position that the
+ *                  target stores (TrackedTables, ChangeFeed)
  *     changed      -> changed rows below the windows   -> stretches of results (Stretches)
  *     query        -> over the rows of the stretches   -> results of the stretches
- *     target       -> without the stretches, and with these results
+ *     target       -> without the stretches, and with these results and the new position
+ *
+ * If the stretches contain a large part of the rows, or if there is no stored position, all results
+ * are computed and replaced.
  */
 final class Refresh(
     session: SparkSession,
     query: LogicalPlan,
-    changed: LogicalPlan,
+    changes: Option[LogicalPlan],
     request: RefreshRequest
 ) {
-  private val plan = InlinedCtes(query)
-  private val source = sourceOf(plan)
-  checkDeterministic()
-  private val locality = KeyLocality.of(plan, source) { (condition, parameters) =>
-    error(condition, parameters: _*)
-  }
-  private val target = RefreshTarget.of(session, request.target, plan.output)
+  import Refresh._
 
-  def run(): Refresh.Summary = {
-    val stretches = new Stretches(session, locality, replaced(locality.rows, source, changedRows))
-    try {
-      val restricted = replaced(plan, locality.rows, stretches.read(locality.rows))
-      val results =
-        BatchQuery(session, stretches.affected(restricted)).persist()
-      try {
-        val former = BatchQuery(session, stretches.affected(target.rows))
-        val summary =
-          Refresh.Summary(stretches.countKeys, stretches.count, former.count(), results.count())
-        if (!request.isDryRun) target.replace(stretches, results)
-        summary
-      } finally results.unpersist(): Unit
-    } finally stretches.release()
+  private val inlined = InlinedCtes(query)
+  private val digest = QueryDigest(inlined)
+  private val tracked = TrackedTables.of(session, inlined)
+  private lazy val target = {
+    val opened = RefreshTarget.of(session, request.target, inlined.output)
+    checkOtherTables(opened)
+    opened
   }
 
-  /** Returns the changed rows as the source's rows. */
-  private def changedRows: LogicalPlan = Project(
-    source.output.map { column =>
-      changed.output.find(_.name == column.name) match {
-        case Some(same) if same.dataType == column.dataType =>
-          Alias(same, column.name)(exprId = column.exprId, qualifier = column.qualifier)
-        case found =>
-          throw error(
-            "MUNTIN_REFRESH_CHANGES_COLUMN",
-            "column" -> column.name,
-            "type" -> column.dataType.sql,
-            "found" -> found.fold("no such column")(_.dataType.sql)
-          )
-      }
-    },
-    changed
-  )
+  def run(): Summary = {
+    checkDeterministic()
+    (request.isWhole, changes) match {
+      case (Some(true), _) => whole()
+      case (_, Some(rows)) =>
+        val source = new RefreshSource(inlined, error(_, _)).of(request.source, rows)
+        val locality = KeyLocality.of(inlined, source)(error(_, _))
+        val kept = target.stored match {
+          case StoredPosition.Fresh(position) if position.query == digest => Some(position)
+          case _ => None
+        }
+        changed(inlined, source, locality, rows, kept)
+      case (_, None) => sinceStored()
+    }
+  }
 
-  private def replaced(plan: LogicalPlan, part: LogicalPlan, by: LogicalPlan): LogicalPlan =
-    if (plan eq part) by else plan.mapChildren(replaced(_, part, by))
+  /** Refreshes the table after all changes since its stored position. */
+  private def sinceStored(): Summary = {
+    tracked.untracked.headOption.foreach { table =>
+      throw error(
+        "MUNTIN_REFRESH_WITHOUT_FEED",
+        Seq("table" -> RefreshSource.nameOf(table).getOrElse(table.nodeName))
+      )
+    }
+    target.stored match {
+      case StoredPosition.Overwritten => throw error("MUNTIN_REFRESH_TARGET_OVERWRITTEN", Nil)
+      case StoredPosition.Unknown if request.isWhole.contains(false) =>
+        throw error("MUNTIN_REFRESH_WITHOUT_POSITION", Nil)
+      case StoredPosition.Unknown => whole()
+      case StoredPosition.Fresh(position) => since(position)
+    }
+  }
 
-  private def sourceOf(plan: LogicalPlan): LogicalPlan = {
-    val found = request.source.fold(plan.collectLeaves())(named(plan, _))
-    found match {
-      // A query in an expression may read the source, too.
-      case Seq(one) if !plan.exists(hasSubquery) => one
-      case _ =>
+  private def since(stored: RefreshPosition): Summary = {
+    val now = tracked.position(digest)
+    val isSameQuery = stored.query == digest &&
+      now.exists(_.sources.keySet == stored.sources.keySet)
+    if (!isSameQuery) throw error("MUNTIN_REFRESH_OF_OTHER_QUERY", Nil)
+    val moved = tracked.feeds.filter { case (_, feed) =>
+      stored.sources(feed.table) != feed.position
+    }
+    moved match {
+      case Seq() => Summary(Some(0L), Some(0L), Some(0L), 0L, 0L, isWhole = false)
+      case Seq((source, _)) if !tracked.query.exists(_ eq source) =>
+        throw error("MUNTIN_REFRESH_OF_WHOLE_TABLE", Seq("operator" -> "subquery"))
+      case Seq((source, feed)) =>
+        val rows = reading(feed) {
+          feed.changesSince(stored.sources(feed.table)).map(BatchQuery.plan)
+        }
+        rows match {
+          case Some(known) =>
+            val locality = KeyLocality.of(tracked.query, source)(error(_, _))
+            reading(feed)(changed(tracked.query, source, locality, known, now))
+          case None => throw unreadable(feed, "rows were overwritten or deleted", None)
+        }
+      case several =>
+        val names = several.map { case (_, feed) => s"`${feed.table}`" }
         throw error(
-          "MUNTIN_REFRESH_SOURCE",
-          "source" -> request.source.fold("no source")(s => s"the source `$s`"),
-          "tables" -> names(plan).distinct.map(name => s"`$name`").mkString(", ")
+          "MUNTIN_REFRESH_OF_SEVERAL_TABLES",
+          Seq("tables" -> names.distinct.mkString(", "))
         )
     }
   }
 
-  private def hasSubquery(node: LogicalPlan): Boolean =
-    node.expressions.exists(_.exists(_.isInstanceOf[PlanExpression[_]]))
+  private def reading[T](feed: ChangeFeed)(body: => T): T =
+    try body
+    catch {
+      case e: MuntinAnalysisException => throw e
+      case NonFatal(e) => throw unreadable(feed, e.getMessage, Some(e))
+    }
 
-  /** Returns the tables and views with this name; of a view in a view, the outer one. */
-  private def named(plan: LogicalPlan, name: String): Seq[LogicalPlan] =
-    if (nameOf(plan).exists(isSame(_, name))) Seq(plan) else plan.children.flatMap(named(_, name))
-
-  private def names(plan: LogicalPlan): Seq[String] =
-    nameOf(plan).fold(plan.children.flatMap(names))(Seq(_))
-
-  private def nameOf(plan: LogicalPlan): Option[String] = plan match {
-    case SubqueryAlias(id, _) if !isOfQuery(id.name) => Some(id.name)
-    case relation: LogicalRelation => relation.catalogTable.map(_.identifier.table)
-    case relation: NamedRelation => Some(relation.name)
-    case _ => None
+  private def unreadable(feed: ChangeFeed, found: String, cause: Option[Throwable]) = {
+    val made = error(
+      "MUNTIN_REFRESH_UNREADABLE_CHANGES",
+      Seq("table" -> feed.table, "error" -> found.linesIterator.nextOption().getOrElse(""))
+    )
+    cause.foreach(made.addSuppressed(_))
+    made
   }
 
-  // The views of the arguments of DataFrame calls, and subqueries without a name.
-  private def isOfQuery(name: String): Boolean =
-    name.startsWith("muntin_") || name.startsWith("__auto_generated")
+  private def changed(
+      plan: LogicalPlan,
+      source: LogicalPlan,
+      locality: KeyLocality,
+      rows: LogicalPlan,
+      position: Option[RefreshPosition]
+  ): Summary = {
+    val changedRows = new RefreshSource(plan, error(_, _)).rowsOf(source, rows)
+    val stretches = new Stretches(session, locality, replaced(locality.rows, source, changedRows))
+    try {
+      val read = BatchQuery(session, stretches.read(locality.rows)).count()
+      lazy val all = BatchQuery(session, source).count()
+      if (request.isWhole.isEmpty && read > LargePart * all) whole()
+      else part(plan, locality, stretches, read, position)
+    } finally stretches.release()
+  }
 
-  private def isSame(found: String, name: String): Boolean =
-    found.split('.').last.equalsIgnoreCase(name.split('.').last)
+  private def part(
+      plan: LogicalPlan,
+      locality: KeyLocality,
+      stretches: Stretches,
+      read: Long,
+      position: Option[RefreshPosition]
+  ): Summary = {
+    val restricted = replaced(plan, locality.rows, stretches.read(locality.rows))
+    val results = BatchQuery(session, stretches.affected(restricted)).persist()
+    try {
+      val former = BatchQuery(session, stretches.affected(target.rows))
+      val affected = target.affected(former, results)
+      if (!request.isDryRun) target.replace(stretches, results, affected, position)
+      Summary(
+        Some(stretches.countKeys),
+        Some(stretches.count),
+        Some(read),
+        affected.deleted,
+        affected.inserted,
+        isWhole = false
+      )
+    } finally results.unpersist(): Unit
+  }
 
-  private def checkDeterministic(): Unit = plan.foreachUp { node =>
-    node.expressions.flatMap(_.find(changes(_))).headOption.foreach { expression =>
-      throw error("MUNTIN_REFRESH_NOT_DETERMINISTIC", "expression" -> expression.sql)
+  private def whole(): Summary = {
+    val results = BatchQuery(session, tracked.query)
+    val deleted = BatchQuery(session, target.rows).count()
+    if (!request.isDryRun) target.replaceAll(results, tracked.position(digest))
+    val inserted = if (request.isDryRun) results.count() else session.table(request.target).count()
+    Summary(None, None, None, deleted, inserted, isWhole = true)
+  }
+
+  private def replaced(plan: LogicalPlan, part: LogicalPlan, by: LogicalPlan): LogicalPlan =
+    if (plan eq part) by else plan.mapChildren(replaced(_, part, by))
+
+  private def checkDeterministic(): Unit = inlined.foreachUp { node =>
+    node.expressions.flatMap(_.find(differs(_))).headOption.foreach { expression =>
+      throw error("MUNTIN_REFRESH_NOT_DETERMINISTIC", Seq("expression" -> expression.sql))
     }
   }
 
   /** Returns true if the expression itself has another value in each run. */
-  private def changes(expression: Expression): Boolean = expression match {
+  private def differs(expression: Expression): Boolean = expression match {
     case _: CurrentTimestampLike | _: CurrentDate | _: LocalTimestamp => true
     case other => !other.deterministic && other.children.forall(_.deterministic)
   }
 
-  private def error(condition: String, parameters: (String, String)*): AnalysisException =
+  /** A query over the target would read results that the refresh replaces. */
+  private def checkOtherTables(opened: RefreshTarget): Unit = {
+    val own = opened.rows.collectLeaves().flatMap(ChangeFeed.of(session, _)).map(_.table).toSet
+    def isIn(table: String) = own.exists(o => table == o || table.startsWith(s"$o/"))
+    if (tracked.feeds.exists { case (_, feed) => isIn(feed.table) }) {
+      throw error("MUNTIN_REFRESH_OF_OWN_TARGET", Nil)
+    }
+  }
+
+  private def error(condition: String, parameters: Seq[(String, String)]): AnalysisException =
     new MuntinAnalysisException(condition, ("target" -> request.target) +: parameters: _*)
 }
 
 object Refresh {
 
-  /** What a refresh replaces: how many keys, stretches, and results before and after. */
-  final case class Summary(keys: Long, stretches: Long, deleted: Long, inserted: Long)
+  /** If more than this part of the rows is read, all results are computed. */
+  private val LargePart = 0.3
+
+  /**
+   * What a refresh replaces.
+   *
+   * @param keys
+   *   the number of affected keys; None if all results are computed
+   * @param stretches
+   *   the number of stretches of their time; None if all results are computed
+   * @param read
+   *   the number of rows that are read; None if all results are computed
+   * @param deleted
+   *   the number of former results
+   * @param inserted
+   *   the number of results that take their place
+   */
+  final case class Summary(
+      keys: Option[Long],
+      stretches: Option[Long],
+      read: Option[Long],
+      deleted: Long,
+      inserted: Long,
+      isWhole: Boolean
+  )
 }

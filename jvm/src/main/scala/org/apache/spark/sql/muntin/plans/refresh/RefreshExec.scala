@@ -8,7 +8,7 @@ import org.apache.spark.sql.muntin.execution.rows.CommandExec
 /** Refreshes a table of results when its row is read. */
 case class RefreshExec(
     @transient query: LogicalPlan,
-    @transient changes: LogicalPlan,
+    @transient changes: Option[LogicalPlan],
     request: RefreshRequest,
     output: Seq[Attribute]
 ) extends CommandExec {
@@ -16,7 +16,15 @@ case class RefreshExec(
 
   override protected def compute(): Seq[InternalRow] = {
     val done = new Refresh(session, query, changes, request).run()
-    Seq(InternalRow(done.keys, done.stretches, done.deleted, done.inserted))
+    def orNull(count: Option[Long]): Any = count.orNull
+    Seq(InternalRow(
+      orNull(done.keys),
+      orNull(done.stretches),
+      orNull(done.read),
+      done.deleted,
+      done.inserted,
+      done.isWhole
+    ))
   }
 
   override def simpleString(maxFields: Int): String = s"$nodeName ${request.target}"

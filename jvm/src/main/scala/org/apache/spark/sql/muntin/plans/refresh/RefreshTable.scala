@@ -3,25 +3,28 @@ package org.apache.spark.sql.muntin.plans.refresh
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, AttributeSet}
 import org.apache.spark.sql.catalyst.plans.QueryPlan
-import org.apache.spark.sql.catalyst.plans.logical.{BinaryNode, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.muntin.plans.logical.CommandNode
 import org.apache.spark.sql.muntin.spark.{LocalSession, MuntinAnalysisException}
-import org.apache.spark.sql.types.LongType
+import org.apache.spark.sql.types.{BooleanType, LongType}
 
-/** The table function refresh, while its tables are being resolved. */
+/**
+ * The table function refresh, while its tables are being resolved.
+ *
+ * @param children
+ *   the query and, if they are arguments, the changed rows
+ */
 final case class UnresolvedRefresh(
-    left: LogicalPlan,
-    right: LogicalPlan,
+    children: Seq[LogicalPlan],
     request: RefreshRequest,
     output: Seq[Attribute] = RefreshTable.columns
-) extends BinaryNode {
+) extends LogicalPlan {
   override def producedAttributes: AttributeSet = outputSet
 
   override protected def withNewChildrenInternal(
-      newLeft: LogicalPlan,
-      newRight: LogicalPlan
-  ): UnresolvedRefresh = copy(left = newLeft, right = newRight)
+      newChildren: IndexedSeq[LogicalPlan]
+  ): UnresolvedRefresh = copy(children = newChildren)
 }
 
 /**
@@ -30,31 +33,34 @@ final case class UnresolvedRefresh(
  */
 final case class RefreshTable(
     query: LogicalPlan,
-    changes: LogicalPlan,
+    changes: Option[LogicalPlan],
     request: RefreshRequest,
     output: Seq[Attribute]
 ) extends CommandNode {
   override def newInstance(): RefreshTable = copy(output = output.map(_.newInstance()))
 
-  override def innerChildren: Seq[QueryPlan[_]] = Seq(query, changes)
+  override def innerChildren: Seq[QueryPlan[_]] = query +: changes.toSeq
 
   override def simpleString(maxFields: Int): String = s"RefreshTable ${request.target}"
 }
 
 object RefreshTable {
-  private[refresh] def columns: Seq[Attribute] = Seq("keys", "stretches", "deleted", "inserted")
-    .map(AttributeReference(_, LongType, nullable = false)())
+  private[refresh] def columns: Seq[Attribute] = {
+    val counts = Seq("keys", "stretches", "read").map(AttributeReference(_, LongType)())
+    val replaced =
+      Seq("deleted", "inserted").map(AttributeReference(_, LongType, nullable = false)())
+    counts ++ replaced :+ AttributeReference("full", BooleanType, nullable = false)()
+  }
 }
 
 /** Replaces the tables of `refresh` by a node that runs it, when they are resolved. */
 final case class PlaceRefresh(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
-    case UnresolvedRefresh(query, changes, request, output)
-        if query.resolved && changes.resolved =>
-      Seq(query, changes).foreach { table =>
+    case UnresolvedRefresh(tables, request, output) if tables.forall(_.resolved) =>
+      tables.foreach { table =>
         LocalSession.check(session, table)
         if (table.isStreaming) throw new MuntinAnalysisException("MUNTIN_REFRESH_OF_STREAM")
       }
-      RefreshTable(query, changes, request, output)
+      RefreshTable(tables.head, tables.lift(1), request, output)
   }
 }

@@ -1,12 +1,14 @@
 package org.apache.spark.sql.muntin.plans.refresh
 
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.{JoinType, LeftAnti, LeftSemi}
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.muntin.spark.{BatchQuery, JoinOn, TemporaryViews}
-import org.apache.spark.sql.types.DoubleType
+import org.apache.spark.sql.types._
 
 /**
  * The affected stretches of each key: the results from `lo` to `hi`, on the axis of the time. The
@@ -35,8 +37,18 @@ private[refresh] final class Stretches(
     val named = locality.keys.map(_._1).zip(keys).map { case (k, name) => Alias(k, name)() }
     val place = axis.fold[Expression](Literal(null, DoubleType)) { case (t, a) => a.place(t) }
     val points = BatchQuery(session, Project(named :+ Alias(place, "x")(), changed))
-    TemporaryViews(points)(views => session.sql(sql(views.head))).persist()
+    TemporaryViews(points)(views => session.sql(sql(views.head)))
   }
+
+  /** The stretches, if they are few; then Spark broadcasts them without a job. */
+  private val few: Option[Seq[Row]] = {
+    val collected = all.limit(Few + 1).collect()
+    if (collected.length > Few) None else Some(collected.toSeq)
+  }
+
+  /** The stretches: the columns `k0`, `k1`, …, `lo`, `hi`, `read_lo`, `read_hi` and `is_first`. */
+  val frame: DataFrame =
+    few.fold(all.persist())(rows => session.createDataFrame(rows.asJava, all.schema))
 
   private def sql(points: String): String = {
     val by = keys.mkString(", ")
@@ -51,45 +63,58 @@ private[refresh] final class Stretches(
     }
     val before = reach.behind.fold(Start)(b => s"lo - ${text(b)}")
     val after = reach.ahead.fold(End)(a => s"hi + ${text(a)}")
-    s"""WITH points AS (SELECT DISTINCT $by, nullif(x, DOUBLE('NaN')) AS x FROM $points),
+    // All windows and groups have the same keys, so Spark shuffles the points once.
+    s"""WITH points AS (SELECT $by, nullif(x, DOUBLE('NaN')) AS x FROM $points),
        |  begun AS (SELECT *, CASE WHEN x - lag(x) OVER w <= $width THEN 0 ELSE 1 END AS begins
        |    FROM points WINDOW w AS (PARTITION BY $by ORDER BY x)),
        |  numbered AS (SELECT *, sum(begins) OVER (PARTITION BY $by ORDER BY x) AS n,
        |    count(*) OVER (PARTITION BY $by) > count(x) OVER (PARTITION BY $by) AS whole FROM begun)
-       |SELECT *, $before AS read_lo, $after AS read_hi FROM (
+       |SELECT *, $before AS read_lo, $after AS read_hi,
+       |  lag(lo) OVER (PARTITION BY $by ORDER BY lo) IS NULL AS is_first FROM (
        |  SELECT $by, CASE WHEN whole THEN $Start ELSE $least END AS lo,
        |    CASE WHEN whole THEN $End ELSE $most END AS hi
        |  FROM numbered GROUP BY $by, whole, CASE WHEN whole THEN 0 ELSE n END)""".stripMargin
   }
 
-  /** The stretches: the columns `k0`, `k1`, …, `lo`, `hi`, `read_lo` and `read_hi`. */
-  def frame: DataFrame = all
+  /**
+   * The SQL condition that a row of results, with columns of `row`, is in a stretch of `all`. Its
+   * part without `all` selects files by their statistics.
+   */
+  def condition(row: String, all: String): String = {
+    def column(of: Attribute) = UnresolvedAttribute(Seq(row, of.name))
+    val by = locality.keys.map(k => column(k._2))
+    val time = locality.time.map(t => column(t._2))
+    val there = isIn(by, time, name => UnresolvedAttribute(Seq(all, name)), "lo", "hi")
+    and(there +: bounds(by, time, "lo", "hi")).get.sql
+  }
 
-  /** The SQL condition that a row of results, with columns of `row`, is in a stretch of `all`. */
-  def condition(row: String, all: String): String = isIn(
-    locality.keys.map { case (_, above) => UnresolvedAttribute(Seq(row, above.name)) },
-    locality.time.map { case (_, above) => UnresolvedAttribute(Seq(row, above.name)) },
-    name => UnresolvedAttribute(Seq(all, name)),
-    "lo",
-    "hi"
-  ).sql
+  /** The least and greatest place of each column with places; None without stretches. */
+  private lazy val extremes: Map[String, Double] = few match {
+    case Some(Seq()) => Map.empty
+    case Some(rows) =>
+      def places(column: String) = rows.map(_.getAs[Double](column))
+      Map(
+        "lo" -> places("lo").min,
+        "hi" -> places("hi").max,
+        "read_lo" -> places("read_lo").min,
+        "read_hi" -> places("read_hi").max
+      )
+    case None =>
+      val row = frame.selectExpr("min(lo)", "max(hi)", "min(read_lo)", "max(read_hi)").head()
+      Seq("lo", "hi", "read_lo", "read_hi").zipWithIndex
+        .map { case (column, i) => column -> row.getDouble(i) }.toMap
+  }
 
-  private lazy val totals: Row = all.selectExpr(
-    "count(*)",
-    s"count(DISTINCT struct(${keys.mkString(", ")}))",
-    "min(lo)",
-    "max(hi)"
-  ).collect().head
+  lazy val count: Long = few.fold(frame.count())(_.size.toLong)
 
-  def count: Long = totals.getLong(0)
+  lazy val countKeys: Long =
+    few.fold(frame.where("is_first").count())(_.count(_.getAs[Boolean]("is_first")).toLong)
 
-  def countKeys: Long = totals.getLong(1)
-
-  def release(): Unit = all.unpersist(): Unit
+  def release(): Unit = if (few.isEmpty) frame.unpersist(): Unit
 
   /** Returns the rows from which the affected results are computed. */
   def read(rows: LogicalPlan): LogicalPlan = among(
-    bounds.fold(rows)(Filter(_, rows)),
+    rows,
     locality.keys.map(_._1),
     locality.time.map(_._1),
     "read_lo",
@@ -118,14 +143,35 @@ private[refresh] final class Stretches(
     )
   }
 
-  /** The bounds of all stretches, for the statistics of files; None without a lower bound. */
-  private lazy val bounds: Option[Expression] = for {
-    (time, axis) <- axis
-    behind <- reach.behind
-    if !totals.isNullAt(2) && !totals.getDouble(2).isInfinite
-    greatest = reach.ahead.map(totals.getDouble(3) + _).filterNot(_.isInfinite)
-    condition <- and(axis.between(time, totals.getDouble(2) - behind, greatest))
-  } yield condition
+  /** Returns conditions that each row in a stretch satisfies, for the statistics of files. */
+  private def bounds(
+      by: Seq[Expression],
+      time: Option[Expression],
+      from: String,
+      until: String
+  ): Seq[Expression] = ofKeys(by) ++ ofTime(time, from, until)
+
+  private def ofTime(time: Option[Expression], from: String, until: String): Seq[Expression] = {
+    val lo = extremes.get(from).filterNot(_.isInfinite)
+    val hi = extremes.get(until).filterNot(_.isInfinite)
+    (for ((_, axis) <- axis; t <- time; least <- lo) yield axis.between(t, least, hi))
+      .getOrElse(Nil)
+  }
+
+  private def ofKeys(by: Seq[Expression]): Seq[Expression] = for {
+    rows <- few.toSeq
+    (key, i) <- by.zipWithIndex
+    dataType = frame.schema(i).dataType
+    if isListed(dataType)
+    values = rows.map(_.get(i)).distinct
+    if values.size <= MostListed && !values.contains(null)
+  } yield In(key, values.map(Literal.create(_, dataType)))
+
+  // Equal values of these types are equal in a file's statistics.
+  private def isListed(dataType: DataType): Boolean = dataType match {
+    case _: IntegralType | StringType | DateType | TimestampType => true
+    case _ => false
+  }
 
   private def among(
       rows: LogicalPlan,
@@ -135,10 +181,14 @@ private[refresh] final class Stretches(
       until: String,
       joined: JoinType
   ): LogicalPlan = {
-    val made = BatchQuery.plan(all)
+    val made = BatchQuery.plan(frame)
     val stretches = Project(made.output.map(a => Alias(a, a.name)()), made)
     def column(name: String) = stretches.output.find(_.name == name).get
-    JoinOn(rows, stretches, joined, isIn(by, time, column, from, until))
+    val selected = joined match {
+      case LeftSemi => and(bounds(by, time, from, until)).fold(rows)(Filter(_, rows))
+      case _ => rows
+    }
+    JoinOn(selected, stretches, joined, isIn(by, time, column, from, until))
   }
 
   /** Returns the condition that a key and a time are in a stretch with these columns. */
@@ -167,6 +217,13 @@ private[refresh] final class Stretches(
 }
 
 private[refresh] object Stretches {
+
+  /** At most as many stretches are collected. */
+  private val Few = 10000
+
+  /** At most as many keys are compared with the statistics of files. */
+  private val MostListed = 100
+
   private val Start = "DOUBLE('-Infinity')"
   private val End = "DOUBLE('Infinity')"
 

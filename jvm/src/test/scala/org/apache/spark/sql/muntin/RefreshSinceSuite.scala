@@ -1,0 +1,222 @@
+package org.apache.spark.sql.muntin
+
+import java.nio.file.{Files, Path}
+
+import scala.util.Random
+
+import io.muntin.kernel.Cases
+import org.apache.spark.sql.{AnalysisException, Row}
+import org.apache.spark.sql.muntin.streaming.Rendered
+
+/** Tables of results that are refreshed after new files since their stored position. */
+final class RefreshSinceSuite extends MuntinSession {
+  override protected def settings: Map[String, String] =
+    super.settings ++ Map("spark.sql.shuffle.partitions" -> "2")
+
+  private val sums =
+    """SELECT k, n, i, sum(x) OVER (PARTITION BY k ORDER BY n RANGE 20 PRECEDING) AS s,
+      |  n DIV 100 AS p FROM since_src""".stripMargin
+
+  /** The rows from `from` on of all rows, whose times are random. */
+  private def rows(from: Int, count: Int, random: Random): String =
+    Seq.tabulate(count) { i =>
+      s"('k${random.nextInt(3)}', ${random.nextInt(1000)}, ${from + i}, ${random.nextInt(99)}.5D)"
+    }.mkString("SELECT * FROM VALUES ", ", ", " AS rows(k, n, i, x)")
+
+  private def insert(rows: String): Unit = spark.sql(s"INSERT INTO since_src $rows"): Unit
+
+  private def refresh(query: String, arguments: String = ""): Row = {
+    spark.sql(query).createOrReplaceTempView("query")
+    spark.sql(s"SELECT * FROM refresh(TABLE(query), 'since_results'$arguments)").collect().head
+  }
+
+  private def checkRefreshed(query: String): Unit = {
+    val wanted = spark.sql(query)
+    val found = spark.table("since_results")
+    def shown(rows: Array[Row]) = rows.map(Rendered(_)).sorted.toSeq
+    val inOrder = found.select(wanted.columns.toSeq.map(found(_)): _*)
+    assert(shown(inOrder.collect()) === shown(wanted.collect()))
+    ()
+  }
+
+  private def condition(query: String, arguments: String = ""): String =
+    intercept[AnalysisException](refresh(query, arguments)).getCondition
+
+  /** Runs `body` with a table of results of `query`, which is empty. */
+  private def withTables(query: String = sums, source: String = "parquet")(body: => Unit): Unit = {
+    val tables = Seq("since_src", "since_results", "since_dims")
+    tables.foreach(t => spark.sql(s"DROP TABLE IF EXISTS $t"))
+    try {
+      spark.sql(s"CREATE TABLE since_src (k STRING, n INT, i INT, x DOUBLE) USING $source")
+      spark.sql("CREATE TABLE since_dims USING parquet AS SELECT 'k1' AS k, 'one' AS name")
+      spark.sql(query).write.partitionBy("p").format("parquet").saveAsTable("since_results")
+      body
+    } finally tables.foreach(t => spark.sql(s"DROP TABLE IF EXISTS $t"): Unit)
+  }
+
+  for (source <- Seq("parquet", "orc", "parquet PARTITIONED BY (k)"))
+    test(s"new files of $source, again and again") {
+      withTables(source = source) {
+        val random = new Random(7L)
+        def more(i: Int, count: Int) = insert(rows(i, count, random).replace(
+          "SELECT *",
+          "SELECT " +
+            (if (source.contains("BY")) "n, i, x, k" else "*")
+        ))
+        more(0, 300)
+        // Nothing is stored: all results.
+        assert(refresh(sums) === Row(null, null, null, 0L, 300L, true))
+        checkRefreshed(sums)
+        for (round <- 1 to (if (Cases.isGate) 2 else 10)) {
+          more(1000 * round, 5)
+          val dry = refresh(sums, ", dry_run => true, full => false")
+          val done = refresh(sums, ", full => false")
+          assert(dry === done && !done.getBoolean(5) && done.getLong(4) < 150L)
+          checkRefreshed(sums)
+        }
+        assert(refresh(sums) === Row(0L, 0L, 0L, 0L, 0L, false))
+        ()
+      }
+    }
+
+  test("many changes: all results") {
+    withTables() {
+      val random = new Random(8L)
+      insert(rows(0, 100, random))
+      refresh(sums): Unit
+      insert(rows(100, 100, random))
+      assert(refresh(sums).getBoolean(5))
+      checkRefreshed(sums)
+      insert(rows(200, 1, random))
+      assert(!refresh(sums).getBoolean(5))
+      checkRefreshed(sums)
+      assert(refresh(sums, ", full => true").getBoolean(5))
+      checkRefreshed(sums)
+    }
+  }
+
+  test("changes as an argument keep the position") {
+    withTables() {
+      val random = new Random(9L)
+      insert(rows(0, 200, random))
+      refresh(sums): Unit
+      val late = rows(200, 1, random)
+      insert(late)
+      refresh(sums, s", TABLE($late), full => false"): Unit
+      checkRefreshed(sums)
+      // The file is not known yet: its results are replaced by equal results.
+      val again = refresh(sums, ", full => false")
+      assert(again.getLong(3) > 0 && again.getLong(3) === again.getLong(4))
+      checkRefreshed(sums)
+    }
+  }
+
+  test("changes as an argument after another program: the next refresh fails") {
+    withTables() {
+      val random = new Random(10L)
+      insert(rows(0, 50, random))
+      refresh(sums): Unit
+      spark.sql("INSERT INTO since_results SELECT * FROM since_results LIMIT 1")
+      refresh(sums, ", TABLE(SELECT * FROM since_src LIMIT 0), full => false"): Unit
+      assert(condition(sums) === "MUNTIN_REFRESH_TARGET_OVERWRITTEN")
+      refresh(sums, ", full => true"): Unit
+      checkRefreshed(sums)
+    }
+  }
+
+  test("a join with a table that does not change, and that changes") {
+    val joined = s"SELECT q.*, name FROM ($sums) q LEFT JOIN since_dims USING (k)"
+    withTables(joined) {
+      val random = new Random(11L)
+      insert(rows(0, 100, random))
+      refresh(joined): Unit
+      insert(rows(100, 2, random))
+      assert(!refresh(joined, ", full => false").getBoolean(5))
+      checkRefreshed(joined)
+      spark.sql("INSERT INTO since_dims SELECT 'k2', 'two'")
+      // The side of the join that is not preserved.
+      assert(condition(joined) === "MUNTIN_REFRESH_OF_WHOLE_TABLE")
+      insert(rows(102, 1, random))
+      assert(condition(joined) === "MUNTIN_REFRESH_OF_SEVERAL_TABLES")
+      refresh(joined, ", full => true"): Unit
+      checkRefreshed(joined)
+    }
+  }
+
+  test("a subquery over a table that does not change, and that changes") {
+    val filtered =
+      sums.replace("FROM since_src", "FROM since_src WHERE k <> (SELECT max(k) FROM since_dims)")
+    withTables(filtered) {
+      val random = new Random(12L)
+      insert(rows(0, 100, random))
+      refresh(filtered): Unit
+      insert(rows(100, 2, random))
+      refresh(filtered, ", full => false"): Unit
+      checkRefreshed(filtered)
+      spark.sql("INSERT INTO since_dims SELECT 'k2', 'two'")
+      assert(condition(filtered) === "MUNTIN_REFRESH_OF_WHOLE_TABLE")
+      refresh(filtered, ", full => true"): Unit
+      checkRefreshed(filtered)
+    }
+  }
+
+  test("other queries and parameters are other queries") {
+    val days = "SELECT k, tumble.start AS n, sum(i) AS i, sum(x) AS s, " +
+      "CAST(tumble.start AS INT) DIV 100 AS p FROM since_src GROUP BY k, tumble(n, 10)"
+    withTables(days) {
+      insert(rows(0, 50, new Random(13L)))
+      refresh(days): Unit
+      refresh(days): Unit
+      for (
+        other <- Seq(
+          days.replace("10)", "20)"),
+          days.replace("sum(x)", "max(x)"),
+          days.replace("FROM since_src", "FROM since_src WHERE n > 3")
+        )
+      )
+        assert(condition(other) === "MUNTIN_REFRESH_OF_OTHER_QUERY", other)
+      ()
+    }
+  }
+
+  test("views are the changed rows if their columns fit") {
+    withTables() {
+      insert(rows(0, 100, new Random(14L)))
+      spark.sql(
+        "SELECT k, n + 100 AS n, i, x, x > 5 AS big FROM since_src"
+      ).createOrReplaceTempView("v")
+      val query = sums.replace("FROM since_src", "FROM v")
+      refresh(query): Unit
+      val late = "SELECT 'k1' AS k, 50 AS n, 900 AS i, 2.5D AS x"
+      insert(late)
+      val ofView = s"SELECT k, n + 100 AS n, i, x, x > 5 AS big FROM ($late)"
+      refresh(query, s", TABLE($ofView), full => false"): Unit
+      checkRefreshed(query)
+      insert(late.replace("900", "901"))
+      refresh(query, s", TABLE($late), full => false"): Unit
+      checkRefreshed(query)
+      // The rows could be meant as rows of the table or of the view.
+      spark.sql("SELECT k, n + 100 AS n, i, x FROM since_src").createOrReplaceTempView("v")
+      assert(condition(query, s", TABLE($late), full => false") === "MUNTIN_REFRESH_SOURCE")
+      refresh(query, s", TABLE($late), 'since_src', full => false"): Unit
+      checkRefreshed(query)
+    }
+  }
+
+  test("a table of results that its query reads, by its path") {
+    withTables() {
+      val place = spark.sql("DESCRIBE TABLE EXTENDED since_results").where("col_name = 'Location'")
+        .collect().head.getString(1)
+      insert(rows(0, 20, new Random(15L)))
+      refresh(sums): Unit
+      val folder = Files.list(Path.of(java.net.URI.create(place)))
+        .filter(_.getFileName.toString.startsWith("p=")).findFirst.get
+      for (path <- Seq(place, folder.toString)) {
+        val own = "SELECT k, n, i, sum(s) OVER (PARTITION BY k ORDER BY n) AS s, n DIV 100 AS p " +
+          s"FROM parquet.`$path`"
+        assert(condition(own) === "MUNTIN_REFRESH_OF_OWN_TARGET")
+        ()
+      }
+    }
+  }
+}
