@@ -10,20 +10,18 @@
     {%- do adapter.drop_relation(existing_relation) -%}
   {%- endif -%}
 
-  {%- if muntin.option('changes') -%}
-    {%- call statement('main') -%}
-      {{ create_table_as(False, target_relation, sql) }}
-    {%- endcall -%}
+  {#- A refresh stores the position of the sources, which CREATE TABLE AS does not. -#}
+  {%- set is_filled = muntin.option('changes') -%}
+  {%- call statement('main') -%}
+    {{ create_table_as(False, target_relation, sql if is_filled else muntin.without_rows(sql)) }}
+  {%- endcall -%}
+  {%- do persist_constraints(target_relation, model) -%}
+  {%- if is_filled -%}
     {%- do muntin.check_query(target_relation, sql) -%}
   {%- else -%}
-    {#- A refresh stores the position of the sources, which CREATE TABLE AS does not. -#}
-    {%- call statement('create_table') -%}
-      {{ create_table_as(False, target_relation, muntin.without_rows(sql)) }}
-    {%- endcall -%}
     {%- set query = muntin.temporary_view(sql, 'query') -%}
     {%- do muntin.refresh('main', target_relation, query, none, full=true) -%}
   {%- endif -%}
-  {%- do persist_constraints(target_relation, model) -%}
 {%- endmacro %}
 
 

@@ -171,6 +171,11 @@ def add(spark: SparkSession, project: Project, rows: str) -> None:
     spark.sql(f"INSERT INTO {project.schema}.readings {rows}")
 
 
+def finds_changes(spark: SparkSession) -> bool:
+    usage = spark.sql("DESCRIBE FUNCTION EXTENDED `muntin.refresh`").collect()
+    return any("full" in row[0] for row in usage)
+
+
 def first_rows(spark: SparkSession, project: Project) -> None:
     add(spark, project, "SELECT id % 4, id, id * 37 % 101 / 7, id FROM range(200)")
 
@@ -217,10 +222,11 @@ def test_runs(session: SparkSession, project: Project, table: str) -> None:
     assert_fresh(session, project)
 
 
-@pytest.mark.usefixtures("session")
 def test_the_example(
-    settings: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    session: SparkSession, settings: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if not finds_changes(session):
+        pytest.skip("this refresh requires changes")
     monkeypatch.setenv("MUNTIN_JAR", str(mt.jar()))
     folder = shutil.copytree(PACKAGE / "example", tmp_path / "example")
     model = (folder / "models/weeks.sql").read_text()
@@ -339,11 +345,6 @@ def test_first_runs_reject_what_later_runs_cannot_do(project: Project) -> None:
     assert "MUNTIN_REFRESH_WITHOUT_KEYS" in project.fails()
 
 
-def finds_changes(spark: SparkSession) -> bool:
-    usage = spark.sql("DESCRIBE FUNCTION EXTENDED `muntin.refresh`").collect()
-    return any("full" in row[0] for row in usage)
-
-
 @pytest.mark.parametrize("table", FORMATS)
 def test_muntin_finds_the_changes(session: SparkSession, project: Project, table: str) -> None:
     if not finds_changes(session):
@@ -366,3 +367,30 @@ def test_muntin_finds_the_changes(session: SparkSession, project: Project, table
     assert "MUNTIN_REFRESH_OF_OTHER_QUERY" in project.fails()
     project.run("--full-refresh")
     assert_fresh(session, project, ADDED)
+
+
+@needs_delta
+def test_descriptions_and_constraints(session: SparkSession, project: Project) -> None:
+    if not finds_changes(session):
+        pytest.skip("this refresh requires changes")
+    query = "select k, t, sum(x) over (partition by k order by t) as s from SCHEMA.readings"
+    project.model("file_format='delta', persist_docs={'columns': true}", query)
+    not_null = {"name": "k", "data_type": "string", "constraints": [{"type": "not_null"}]}
+    columns = [
+        not_null | {"description": "the key"},
+        {"name": "t", "data_type": "bigint"},
+        {"name": "s", "data_type": "double"},
+    ]
+    check = {"type": "check", "name": "after_0", "expression": "t >= 0"}
+    model = {
+        "name": "windows",
+        "config": {"contract": {"enforced": True}},
+        "constraints": [check],
+        "columns": columns,
+    }
+    (project.folder / "models/windows.yml").write_text(json.dumps({"models": [model]}))
+    project.run()
+    late_rows(session, project)
+    assert counts(project.run())["full"] == "False"
+    assert_fresh(session, project, query)
+    assert session.table(f"{project.schema}.windows").schema["k"].metadata["comment"] == "the key"

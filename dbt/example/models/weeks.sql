@@ -1,12 +1,6 @@
-{{ config(
-    materialized='muntin_windows',
-    file_format='parquet',
-    partition_by='day',
-    changes="select * from {{ source('till', 'sales') }}
-             where loaded_at >= (select max(loaded_at) from {{ this }})"
-) }}
+{{ config(materialized='muntin_windows', file_format='parquet', partition_by='day') }}
 
 select shop, x,
     sum(x) over (partition by shop order by day range interval 6 days preceding) as week,
-    loaded_at, day
+    day
 from {{ source('till', 'sales') }}
