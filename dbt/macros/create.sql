@@ -11,26 +11,19 @@
   {%- endif -%}
 
   {#- A refresh stores the position of the sources, which CREATE TABLE AS does not. -#}
-  {%- set is_filled = muntin.option('changes') -%}
+  {%- set changes = muntin.changes() -%}
   {%- call statement('main') -%}
-    {{ create_table_as(False, target_relation, sql if is_filled else muntin.without_rows(sql)) }}
+    {{ create_table_as(False, target_relation, sql if changes else muntin.without_rows(sql)) }}
   {%- endcall -%}
   {%- do persist_constraints(target_relation, model) -%}
-  {%- if is_filled -%}
-    {%- do muntin.check_query(target_relation, sql) -%}
+  {%- if changes -%}
+    {#- Fails in the first run if the second run could not refresh the table. -#}
+    {%- do muntin.refresh(
+      'check_query', target_relation, sql, muntin.without_rows(changes), dry_run=true
+    ) -%}
   {%- else -%}
-    {%- set query = muntin.temporary_view(sql, 'query') -%}
-    {%- do muntin.refresh('main', target_relation, query, none, full=true) -%}
+    {%- do muntin.refresh('main', target_relation, sql, none, full=true) -%}
   {%- endif -%}
-{%- endmacro %}
-
-
-{#- Fails in the first run if the second run could not refresh the table. -#}
-{% macro check_query(target_relation, sql) -%}
-  {%- set query = muntin.temporary_view(sql, 'query') -%}
-  {%- set none_changed = muntin.without_rows(render(muntin.option('changes'))) -%}
-  {%- set changes = muntin.temporary_view(none_changed, 'changes') -%}
-  {%- do muntin.refresh('check_query', target_relation, query, changes, dry_run=true) -%}
 {%- endmacro %}
 
 

@@ -9,11 +9,11 @@
   {%- if existing_relation is none or existing_relation.is_view or should_full_refresh() -%}
     {%- do muntin.create(existing_relation, target_relation, sql) -%}
   {%- else -%}
-    {%- set query = muntin.temporary_view(sql, 'query') -%}
-    {%- if muntin.must_be_created(query, existing_relation) -%}
+    {%- set differences = muntin.schema_differences(existing_relation, sql) -%}
+    {%- if muntin.must_be_created(existing_relation, differences) -%}
       {%- do muntin.create(existing_relation, target_relation, sql) -%}
     {%- else -%}
-      {%- set query = muntin.with_columns_of(existing_relation, query, sql) -%}
+      {%- set query = muntin.with_columns_of_table(sql, differences) -%}
       {%- do muntin.refresh('main', target_relation, query, muntin.changes()) -%}
     {%- endif -%}
   {%- endif -%}

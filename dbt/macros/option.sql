@@ -2,3 +2,10 @@
 {% macro option(name) -%}
   {{ return(config.get(name) or config.get('meta', {}).get(name)) }}
 {%- endmacro %}
+
+
+{#- Returns the query of the changed rows; none if Muntin finds them. -#}
+{% macro changes() -%}
+  {%- set changes = muntin.option('changes') -%}
+  {{ return(render(changes) if changes else none) }}
+{%- endmacro %}

@@ -1,14 +1,26 @@
 {#- Runs `refresh`, whose SELECT does nothing before dbt fetches its row. -#}
-{% macro refresh(statement_name, target_relation, query, changes, full=false, dry_run=false) -%}
+{% macro refresh(statement_name, target_relation, sql, changes, full=false, dry_run=false) -%}
   {%- set source = muntin.option('changed_source') -%}
   {%- call statement(statement_name, fetch_result=true) -%}
     select * from `muntin.refresh`(
-      table({{ query }}),
-      '{{ target_relation }}'
-      {%- if changes %}, changes => table({{ changes }}){% endif %}
-      {%- if source %}, source => '{{ render(source) }}'{% endif %}
-      {%- if full %}, full => true{% endif %}
-      {%- if dry_run %}, dry_run => true{% endif %}
+      query => table(
+{{ sql }}
+      ),
+      target => '{{ target_relation }}'
+      {%- if changes %},
+      changes => table(
+{{ changes }}
+      )
+      {%- endif %}
+      {%- if source %},
+      source => '{{ render(source) }}'
+      {%- endif %}
+      {%- if full %},
+      full => true
+      {%- endif %}
+      {%- if dry_run %},
+      dry_run => true
+      {%- endif %}
     )
   {%- endcall -%}
   {%- set done = load_result(statement_name).table -%}
@@ -19,11 +31,4 @@
     {%- endfor -%}
     {%- do log('refresh of ' ~ target_relation ~ ': ' ~ counts | join(', '), info=true) -%}
   {%- endif -%}
-{%- endmacro %}
-
-
-{#- Returns a view of the changed rows; none if Muntin finds them. -#}
-{% macro changes() -%}
-  {%- set changes = muntin.option('changes') -%}
-  {{ return(muntin.temporary_view(render(changes), 'changes') if changes else none) }}
 {%- endmacro %}
