@@ -147,7 +147,7 @@ jar: $(JAR) ## build the jar into python/muntin/jars/; SPARK=4.0: for that Spark
 jars: $(foreach spark,$(SPARKS),$(call jar-of,$(spark))) ## build the jars for all Sparks on PyPI
 
 # Runs the Scala tests, the Python tests and the smoke tests of the other Sparks, JOBS at a time:
-# a single one leaves cores idle. Each takes 4 GB, and the Scala tests take 8 GB. The Scala tests are
+# a single one leaves cores idle. Each takes 4 GB, and the Scala tests take 9 GB. The Scala tests are
 # not built for Spark 3.5, whose Scala is 2.12.
 OTHERS := $(if $(filter $(SPARK),$(NEWEST)),$(OLDER))
 JOBS ?= 2
@@ -182,7 +182,7 @@ environments: $(foreach spark,$(SPARK) $(OTHERS),$(call python-of,$(spark)))
 .SECONDEXPANSION:
 $(foreach spark,$(SPARKS),smoke-$(spark)): smoke-%: $$(call jar-of,$$*)
 	@echo "On Spark $*:"
-	$(call run-on,$*) -m pytest -q -m smoke --sample 8 $(if $(filter 3.5,$*),,--and-connect)
+	$(call run-on,$*) -m pytest -q -m smoke --sample 8 $(if $(filter 3.5,$*),,--and-connect=8)
 
 # pyspark over a Spark for the other Scala; its jars do not contain the program spark-sql.
 .PHONY: smoke-maven
@@ -253,7 +253,7 @@ test-classic: $(JAR)
 
 .PHONY: test-connect
 test-connect: $(JAR)
-	$(call run-on,$(SPARK)) -m pytest --spark-connect --sample 3
+	$(call run-on,$(SPARK)) -m pytest --spark-connect --sample 4
 
 .PHONY: generate
 generate: $(INSTALLED) ## write the functions of Python and docs/, from codegen/definitions

@@ -59,7 +59,7 @@ lazy val Shaded = config("shaded").hide
 
 val shadedCron = taskKey[File]("The cron parser of cron-utils, renamed to io.muntin.shaded")
 
-/** How many processes with tests run at a time, beside the Python tests. */
+/** How many processes run the tests of `jvm`, beside one with the tests of `kernel`. */
 val processes = 2
 
 lazy val strict = Seq(
@@ -87,7 +87,7 @@ lazy val tested = Seq(
     "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0" % Test
   ),
   Test / fork := true,
-  Test / javaOptions ++= JavaModules.options :+ "-Xmx3g",
+  Test / javaOptions ++= JavaModules.options,
   // The seed of ScalaCheck's random values.
   Test / testOptions +=
     Tests.Argument(TestFrameworks.ScalaTest, "-oDF", "-S", sys.env.getOrElse("MUNTIN_SEED", "0")),
@@ -135,6 +135,7 @@ lazy val kernel = (project in file("jvm/kernel"))
   .settings(strict, tested)
   .settings(
     name := "muntin-kernel",
+    Test / javaOptions += "-Xmx1g",
     target := baseDirectory.value / "target" / SparkVersions.chosen.name
   )
 
@@ -143,6 +144,7 @@ lazy val jvm = (project in file("jvm"))
   .settings(strict, tested, onSpark)
   .settings(
     name := s"muntin-spark-${SparkVersions.chosen.minor}",
+    Test / javaOptions += "-Xmx3g",
     // Thousands of small queries take a quarter less CPU time without the second compiler, which
     // `make test-long` uses. With only the first compiler, the default code cache has 48 MB; when
     // it is full, the JVM evicts code and compiles it again, all the time.
@@ -297,10 +299,11 @@ lazy val jvm = (project in file("jvm"))
     }
   )
 
-// sbt's defaults, except for the number of test processes at a time.
+// sbt's defaults, except for the number of test processes at a time: those of `jvm`, and the one of
+// `kernel`. If that one took the place of one of `jvm`, a single process would run at the end.
 Global / concurrentRestrictions := Seq(
-  Tags.limitAll(EvaluateTask.SystemProcessors),
-  Tags.limit(Tags.ForkedTestGroup, processes),
+  Tags.limitAll(math.max(EvaluateTask.SystemProcessors, processes + 1)),
+  Tags.limit(Tags.ForkedTestGroup, processes + 1),
   Tags.exclusiveGroup(Tags.Clean)
 )
 

@@ -1,8 +1,8 @@
 """One session for all tests of a process: classic, or Spark Connect with ``--spark-connect``.
 
-With ``--and-connect`` a classic process runs the same tests over Spark Connect at its end (in
-``make test`` a quarter of them). They run in a separate process, and its server is the JVM of the
-classic tests: most classes are already loaded, and most generated code is already compiled.
+With ``--and-connect=N`` a classic process runs the same tests over Spark Connect at its end (in
+``make test`` one in N). They run in a separate process, and its server is the JVM of the classic
+tests: most classes are already loaded, and most generated code is already compiled.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def pytest_report_header() -> str:
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--spark-connect", action="store_true", help="run over Spark Connect")
     parser.addoption("--server", help="the address of a server of Spark Connect")
-    parser.addoption("--and-connect", action="store_true", help="classic, then over Spark Connect")
+    parser.addoption("--and-connect", type=int, help="then over Spark Connect, one in AND_CONNECT")
     parser.addoption("--sample", type=int, default=1, help="in `make test` one test in SAMPLE runs")
     kills = 20 if IS_LONG else 1
     parser.addoption("--kills", type=int, default=kills, help="how often a stream's process dies")
@@ -137,8 +137,9 @@ def on_a_port_of_its_own(builder: SparkSession.Builder) -> SparkSession.Builder:
 
 def run_over_connect(config: pytest.Config, port: int) -> int:
     """Run the tests of this process's command line over the server at a port."""
-    asked = [a for a in config.invocation_params.args if a != "--and-connect"]
-    command = [sys.executable, "-m", "pytest", *asked, "--spark-connect", "--sample=4"]
+    most = config.getoption("--and-connect")
+    asked = [a for a in config.invocation_params.args if not a.startswith("--and-connect")]
+    command = [sys.executable, "-m", "pytest", *asked, "--spark-connect", f"--sample={most}"]
     capturing = config.pluginmanager.getplugin("capturemanager")
     assert capturing is not None
     with capturing.global_and_fixture_disabled():

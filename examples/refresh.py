@@ -1,4 +1,4 @@
-"""Keep a table of features up to date: a year of readings arrives month by month, with corrections.
+"""Keep a table of features up to date: readings arrive month by month, with corrections.
 
     python examples/refresh.py
 
@@ -17,8 +17,9 @@ import muntin as mt
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-KEYS = 200
-DAYS = 365
+KEYS = 100
+MONTHS = 6
+DAYS = 181
 
 FEATURES = """
     SELECT sensor, day, x,
@@ -30,7 +31,7 @@ FEATURES = """
 
 
 def readings(spark: SparkSession) -> DataFrame:
-    """Return readings of a year: several of each sensor in a day."""
+    """Return readings of half a year: several of each sensor in a day."""
     return spark.range(KEYS * DAYS * 3).selectExpr(
         f"concat('s', pmod(hash(id, 1), {KEYS})) AS sensor",
         f"date_add(DATE'2026-01-01', int(pmod(hash(id, 2), {DAYS}))) AS day",
@@ -52,7 +53,7 @@ def main() -> None:
         """Return the source after month `n`: each month corrects and deletes some rows."""
         last = F.add_months(F.lit("2026-01-01").cast("date"), n)
         arrived = all_rows.where(F.col("day") < last)
-        of_row = F.pmod(F.hash("id", F.lit(4)), F.lit(4000))
+        of_row = F.pmod(F.hash("id", F.lit(4)), F.lit(2000))
         x = F.when(of_row == n, F.col("x") + 1).otherwise(F.col("x"))
         return arrived.where(of_row >= n).select("sensor", "day", x.alias("x"))
 
@@ -63,7 +64,7 @@ def main() -> None:
     spark.sql("DROP TABLE IF EXISTS features")
     options = {"path": str(folder / "features")}
     features(source(1)).write.partitionBy("month").saveAsTable("features", **options)
-    for n in range(2, 13):
+    for n in range(2, MONTHS + 1):
         before, now = source(n - 1), source(n)
         changed = now.exceptAll(before).union(before.exceptAll(now))
         started = time.monotonic()
@@ -75,7 +76,7 @@ def main() -> None:
             f"{done.deleted:6} results deleted, {done.inserted:6} inserted, {seconds:4.1f} s"
         )
 
-    wanted = features(source(12)).select("sensor", "day", "x", "week", "highest", "month")
+    wanted = features(source(MONTHS)).select("sensor", "day", "x", "week", "highest", "month")
     found = spark.table("features").select(wanted.columns)
     differ = wanted.exceptAll(found).count() + found.exceptAll(wanted).count()
     print(f"{found.count()} results, {differ} differ from the query over all rows.")

@@ -49,7 +49,10 @@ def shown(spark: SparkSession, query: str, folder: Path) -> str:
     plans = f"{execution.optimizedPlan().toString()}\n{execution.executedPlan().toString()}"
     numbers: dict[str, str] = {}
     text = plans.replace(str(folder), "FOLDER")
-    return re.sub(r"(?<=[#=])\d+", lambda m: numbers.setdefault(m[0], str(len(numbers) + 1)), text)
+    # The number of an expression, #7, may also be the number of an exchange, plan_id=7.
+    return re.sub(
+        r"([#=])\d+", lambda m: m[1] + numbers.setdefault(m[0], str(len(numbers) + 1)), text
+    )
 
 
 def main() -> None:

@@ -19,7 +19,7 @@
   {%- if changes -%}
     {#- Fails in the first run if the second run could not refresh the table. -#}
     {%- do muntin.refresh(
-      'check_query', target_relation, sql, muntin.without_rows(changes), dry_run=true
+      'check_query', target_relation, sql, muntin.without_rows(changes), full=false, dry_run=true
     ) -%}
   {%- else -%}
     {%- do muntin.refresh('main', target_relation, sql, none, full=true) -%}

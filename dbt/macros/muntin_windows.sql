@@ -14,7 +14,9 @@
       {%- do muntin.create(existing_relation, target_relation, sql) -%}
     {%- else -%}
       {%- set query = muntin.with_columns_of_table(sql, differences) -%}
-      {%- do muntin.refresh('main', target_relation, query, muntin.changes()) -%}
+      {%- do muntin.refresh(
+        'main', target_relation, query, muntin.changes(), full=muntin.option('full')
+      ) -%}
     {%- endif -%}
   {%- endif -%}
 

@@ -1,6 +1,7 @@
 {#- Returns a setting of the model, from its config or from the config's `meta`. -#}
 {% macro option(name) -%}
-  {{ return(config.get(name) or config.get('meta', {}).get(name)) }}
+  {%- set value = config.get(name) -%}
+  {{ return(config.get('meta', {}).get(name) if value is none else value) }}
 {%- endmacro %}
 
 

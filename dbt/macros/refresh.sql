@@ -1,5 +1,5 @@
 {#- Runs `refresh`, whose SELECT does nothing before dbt fetches its row. -#}
-{% macro refresh(statement_name, target_relation, sql, changes, full=false, dry_run=false) -%}
+{% macro refresh(statement_name, target_relation, sql, changes, full=none, dry_run=false) -%}
   {%- set source = muntin.option('changed_source') -%}
   {%- call statement(statement_name, fetch_result=true) -%}
     select * from `muntin.refresh`(
@@ -15,8 +15,8 @@
       {%- if source %},
       source => '{{ render(source) }}'
       {%- endif %}
-      {%- if full %},
-      full => true
+      {%- if full is not none %},
+      full => {{ full }}
       {%- endif %}
       {%- if dry_run %},
       dry_run => true

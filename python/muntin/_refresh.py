@@ -45,8 +45,8 @@ def refresh(
     dry_run : bool, default False
         Whether the table stays unchanged.
     full : bool, optional
-        Whether all results are computed. By default they are if the affected results need more
-        than three tenths of the rows of the source, or if the table has no stored position.
+        Whether all results are computed. By default they are if the table has no stored position,
+        or if they cost less than the affected results by an estimate, as for a small table.
 
     Returns
     -------

@@ -85,7 +85,10 @@ def plan(text):
 
 def check(table, format):
     # Writes as in practice: rows are inserted, updated and deleted.
-    spark.sql(f"CREATE TABLE {{table}} (k BIGINT, at BIGINT, x DOUBLE) USING {{format}}")
+    spark.sql(
+        f"CREATE TABLE {{table}} (k BIGINT, at BIGINT, x DOUBLE) USING {{format}} "
+        "TBLPROPERTIES ('delta.enableChangeDataFeed' = 'true')"
+    )
     made = "SELECT id % 7, id, CAST(id * 37 % 101 AS DOUBLE) FROM range(0, 2000)"
     spark.sql(f"INSERT INTO {{table}} {{made}}")
     spark.sql(f"UPDATE {{table}} SET x = 1000 WHERE at % 100 = 3")
@@ -113,7 +116,10 @@ def check(table, format):
 
 
 def check_refresh(table, format):
-    spark.sql(f"CREATE TABLE {{table}} (k BIGINT, at BIGINT, x DOUBLE) USING {{format}}")
+    spark.sql(
+        f"CREATE TABLE {{table}} (k BIGINT, at BIGINT, x DOUBLE) USING {{format}} "
+        "TBLPROPERTIES ('delta.enableChangeDataFeed' = 'true')"
+    )
     made = "SELECT id % 7, id, CAST(id * 37 % 101 AS DOUBLE) FROM range(900)"
     spark.sql(f"INSERT INTO {{table}} {{made}}")
     query = OWN.replace("{{table}}", "{{0}}").format(table)
@@ -127,9 +133,57 @@ def check_refresh(table, format):
         spark.sql(f"DELETE FROM {{table}} WHERE x > 100")
         changed = spark.createDataFrame(before, "k BIGINT, at BIGINT, x DOUBLE")
         moved = changed.selectExpr("k", "at + 1 AS at", "x + 0.1 AS x")
-        done = mt.refresh(spark.sql(query), target, changed.union(moved)).first()
+        done = mt.refresh(spark.sql(query), target, changed.union(moved), full=False).first()
         assert done.inserted > 0, done
         assert rows(f"SELECT * FROM {{target}}") == rows(query), change
+    check_followed(table, format, query, target)
+
+
+def check_followed(table, format, query, target):
+    def refreshed(**options):
+        done = mt.refresh(spark.sql(query), target, **options).first()
+        assert rows(f"SELECT * FROM {{target}}") == rows(query)
+        return done
+
+    # No position is stored.
+    assert refreshed().full
+    for change in (
+        "INSERT INTO {{0}} VALUES (2, 451, 1.5), (3, 2000, 2.5)",
+        "UPDATE {{0}} SET x = x + 0.1, at = at + 1 WHERE at BETWEEN 700 AND 705",
+        "DELETE FROM {{0}} WHERE k = 5 AND at < 40",
+        "UPDATE {{0}} SET k = k + 1 WHERE at = 300",
+    ):
+        spark.sql(change.format(table))
+        spark.sql(f"DELETE FROM {{table}} WHERE at = 13")
+        dry = mt.refresh(spark.sql(query), target, full=False, dry_run=True).first()
+        done = refreshed(full=False)
+        assert done == dry and not done.full and done.inserted < 800, done
+        assert refreshed().keys == 0
+    # Maintenance does not change the results.
+    if format == "delta":
+        spark.sql(f"OPTIMIZE {{target}}")
+    spark.sql(f"INSERT INTO {{table}} VALUES (2, 460, 1.5)")
+    assert not refreshed(full=False).full
+    spark.sql(f"DELETE FROM {{target}} WHERE at = 20")
+    assert condition(query, target) == "MUNTIN_REFRESH_TARGET_OVERWRITTEN"
+    assert refreshed(full=True).full
+    other = query.replace("avg(", "max(")
+    assert other != query
+    assert condition(other, target) == "MUNTIN_REFRESH_OF_OTHER_QUERY"
+    own = "SELECT k, at, m, sum(s) OVER (PARTITION BY k ORDER BY at) AS s FROM {{0}}"
+    assert condition(own.format(target), target) == "MUNTIN_REFRESH_OF_OWN_TARGET"
+    if format == "delta":
+        spark.sql(f"ALTER TABLE {{table}} SET TBLPROPERTIES (delta.enableChangeDataFeed = false)")
+        spark.sql(f"INSERT INTO {{table}} VALUES (2, 470, 1.5)")
+        assert condition(query, target) == "MUNTIN_REFRESH_UNREADABLE_CHANGES"
+
+
+def condition(query, target):
+    try:
+        mt.refresh(spark.sql(query), target, full=False)
+    except Exception as e:
+        return e.getCondition()
+    return None
 
 
 def check_stream(table, format):

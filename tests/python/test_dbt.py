@@ -86,7 +86,7 @@ class Project:
         return text.replace("SCHEMA", self.schema)
 
     def model(self, settings: str, query: str = QUERY, name: str = "windows") -> None:
-        config = f"{{{{ config(materialized='muntin_windows', {settings}) }}}}"
+        config = f"{{{{ config(materialized='muntin_windows', full=false, {settings}) }}}}"
         (self.folder / "models" / f"{name}.sql").write_text(f"{config}\n{self.sql(query)}")
 
 
@@ -185,17 +185,16 @@ def late_rows(spark: SparkSession, project: Project) -> None:
 
 
 def rows(spark: SparkSession, text: str, columns: list[str]) -> list[tuple[Any, ...]]:
-    return sorted(map(tuple, spark.sql(text).select(columns).collect()))
+    return sorted(map(tuple, spark.sql(text).select([f"`{c}`" for c in columns]).collect()))
 
 
 def assert_fresh(
-    spark: SparkSession, project: Project, query: str = QUERY, name: str = "windows"
+    spark: SparkSession, project: Project, query: str = QUERY, name: str = "SCHEMA.windows"
 ) -> None:
-    table = spark.table(f"{project.schema}.{name}")
-    wanted = project.sql(query)
-    assert sorted(table.columns) == sorted(spark.sql(wanted).columns)
-    found = rows(spark, f"SELECT * FROM {project.schema}.{name}", table.columns)
-    assert found == rows(spark, wanted, table.columns)
+    table, wanted = project.sql(f"SELECT * FROM {name}"), project.sql(query)
+    columns = spark.sql(wanted).columns
+    assert sorted(spark.sql(table).columns) == sorted(columns)
+    assert rows(spark, table, columns) == rows(spark, wanted, columns)
 
 
 def counts(log: str) -> dict[str, str]:
@@ -294,7 +293,7 @@ def test_alias_schema_and_names(session: SparkSession, project: Project) -> None
     project.run()
     late_rows(session, project)
     project.run()
-    assert_fresh(session, project, query.replace("-- the end", ""), "`select`")
+    assert_fresh(session, project, query.replace("-- the end", ""), "SCHEMA_other.`select`")
 
 
 def test_is_incremental_is_false(session: SparkSession, project: Project) -> None:

@@ -48,7 +48,7 @@ def test_operating_py(installed: Installed) -> None:
 def test_refresh_py(installed: Installed) -> None:
     output = installed.run([installed.python, EXAMPLES / "refresh.py"]).stdout
     assert "results, 0 differ from the query over all rows." in output, output
-    assert output.count("stretches of") == 11, output
+    assert output.count("stretches of") == 5, output
 
 
 def submit(

@@ -30,7 +30,7 @@ def both(tpc: TpcDs) -> Iterator[Pair]:
 def test_queries_without_a_window_have_the_same_plans(both: Pair, tpc: TpcDs) -> None:
     compared = 0
     for i, (number, query) in enumerate(tpc.queries.items()):
-        if not is_selected(i, 3):
+        if not is_selected(i, 6):
             continue
         stock, ours = (worker.ask("shown", query) for worker in (both.stock, both.jar))
         assert stock.get("error") == ours.get("error"), number
@@ -39,7 +39,7 @@ def test_queries_without_a_window_have_the_same_plans(both: Pair, tpc: TpcDs) ->
         elif "error" not in stock:
             assert stock["plans"] == ours["plans"], number
             compared += 1
-    assert compared >= (25 if IS_GATE else 84)
+    assert compared >= (11 if IS_GATE else 84)
 
 
 @pytest.mark.parametrize(

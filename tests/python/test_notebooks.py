@@ -45,7 +45,7 @@ def test_five_notebooks_exist() -> None:
 
 @pytest.mark.streams
 @pytest.mark.packaging
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 @pytest.mark.usefixtures("own_settings")
 # pandas' to_timedelta rounds uninitialized memory if values are missing.

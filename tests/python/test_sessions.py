@@ -15,7 +15,7 @@ import pytest
 from installed import LOCAL, SPARK_HOME, Command, Installed
 from older import is_before
 
-pytestmark = [pytest.mark.packaging, pytest.mark.sampled(3)]
+pytestmark = [pytest.mark.packaging, pytest.mark.sampled(5)]
 
 SUBMIT: Command = [SPARK_HOME / "bin" / "spark-submit", "--conf", "spark.ui.enabled=false"]
 

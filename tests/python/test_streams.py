@@ -26,11 +26,12 @@ from older import MINOR, drains_late, is_before
 from pyspark.errors import AnalysisException, PySparkException, StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
+from selection import IS_GATE
 
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 STATE = "org.apache.spark.sql.execution.streaming.state."
 
-pytestmark = [pytest.mark.streams, pytest.mark.sampled(2)]
+pytestmark = [pytest.mark.streams, pytest.mark.sampled(3)]
 
 
 @pytest.fixture(autouse=True)
@@ -175,7 +176,7 @@ def numbered(
 
 @pytest.mark.once
 @settings(
-    max_examples=10,
+    max_examples=4 if IS_GATE else 10,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -219,7 +220,7 @@ def test_pieces_cut_by_the_rows_of_all_keys(
 
 @pytest.mark.once
 @settings(
-    max_examples=6,
+    max_examples=3 if IS_GATE else 6,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -1,4 +1,4 @@
-{{ config(materialized='muntin_windows', file_format='parquet', partition_by='day') }}
+{{ config(materialized='muntin_windows', file_format='parquet', partition_by='day', full=false) }}
 
 select shop, x,
     sum(x) over (partition by shop order by day range interval 6 days preceding) as week,

@@ -27,8 +27,9 @@ class HyperLogLogSuite extends MuntinSuite with ScalaCheckPropertyChecks {
         var changes = -1L
         var registers = Seq.empty[Int]
         partitions.foreach { case (walk, values) =>
+          val places = values.map(_.map(place(p, _)))
           Walk.foreach(walk, Seq(column), sketch, evicts)(p => column.append(values(p))) { rows =>
-            val wanted = naive(p, rows.flatMap(values(_)))
+            val wanted = naive(p, rows.iterator.flatMap(places(_)))
             assert(sketch.zeros === wanted.count(_ == 0))
             assert(sketch.inverseSum === wanted.foldLeft(0.0)((s, r) => s + 1.0 / (1L << r)))
             assert(sketch.changes != changes || wanted == registers)
@@ -75,13 +76,19 @@ object HyperLogLogSuite {
     register.toLong << (64 - p) | rest
   }
 
-  def naive(p: Int, hashes: Seq[Long]): Vector[Int] =
-    hashes.foldLeft(Vector.fill(1 << p)(0)) { (registers, x) =>
-      val bits = (63 to 0 by -1).map(i => (x >>> i) & 1L)
-      val index = bits.take(p).foldLeft(0)((i, b) => 2 * i + b.toInt)
-      val rank = bits.drop(p).takeWhile(_ == 0L).size + 1
-      registers.updated(index, math.max(registers(index), rank))
-    }
+  /** The register and the rank of a hash. */
+  def place(p: Int, hash: Long): (Int, Int) = {
+    val bits = (63 to 0 by -1).map(i => (hash >>> i) & 1L)
+    val index = bits.take(p).foldLeft(0)((i, b) => 2 * i + b.toInt)
+    (index, bits.drop(p).takeWhile(_ == 0L).size + 1)
+  }
+
+  /** The registers of these places. */
+  def naive(p: Int, places: Iterator[(Int, Int)]): Seq[Int] = {
+    val registers = new Array[Int](1 << p)
+    places.foreach { case (index, rank) => registers(index) = math.max(registers(index), rank) }
+    registers.toSeq
+  }
 
   /** Ranks that fall, rise, stay or are random, in few registers or like hashes. */
   def cases(walk: Gen[Walk]): Gen[(Int, Seq[(Walk, Vector[Option[Long]])])] = for {

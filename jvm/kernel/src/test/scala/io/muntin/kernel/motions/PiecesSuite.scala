@@ -187,7 +187,7 @@ class PiecesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
         assert(Seq(and.count, or.count) === Seq(values.size, values.size))
         assert(and.value === values.foldLeft(-1L)(_ & _))
         assert(or.value === values.foldLeft(0L)(_ | _))
-        val wanted = HyperLogLogSuite.naive(4, values)
+        val wanted = HyperLogLogSuite.naive(4, values.iterator.map(HyperLogLogSuite.place(4, _)))
         assert(registers.zeros === wanted.count(_ == 0))
         assert(registers.inverseSum === wanted.foldLeft(0.0)((s, r) => s + 1.0 / (1L << r)))
         val sorted = values.sorted

@@ -1,5 +1,7 @@
 package io.muntin.kernel.motions
 
+import scala.annotation.tailrec
+
 import io.muntin.kernel.{HeldRows, SampledTests}
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
@@ -21,22 +23,29 @@ class TickMotionSuite extends SampledTests with ScalaCheckPropertyChecks {
     steps <- Gen.choose(0, 150).flatMap(Gen.listOfN(_, Gen.choose(0L, step.toLong)))
   } yield steps.scanLeft(first)(_ + _)
 
+  private val someGroups = Gen.choose(1, 8).flatMap(Gen.listOfN(_, someTimes))
+
   private type Window = (Long, Long, Seq[Long])
 
-  /** By definition. */
-  private def expected(times: Seq[Long], ticks: Ticks, span: Int, last: Long): Seq[Window] =
+  /** By definition; `times` are in ascending order. */
+  private def expected(times: Array[Long], ticks: Ticks, span: Int, last: Long): Array[Window] = {
+    // Both ends of the windows ascend too.
+    var first = 0
+    var until = 0
     Iterator
       .iterate(ticks.atOrAfter(times.head))(t => ticks.atOrAfter(t + 1L))
       .takeWhile(_ <= last)
       .map { end =>
         val start = Iterator.iterate(end)(ticks.before).drop(span).next()
-        val rows = times.indices.filter(i => times(i) <= end && (span == 0 || times(i) > start))
-        (start, end, rows.map(_.toLong))
+        while (span > 0 && first < times.length && times(first) <= start) first += 1
+        while (until < times.length && times(until) <= end) until += 1
+        (start, end, first.toLong until until.toLong)
       }
-      .toSeq
+      .toArray
+  }
 
   sampledTest("a window for each tick, as soon as it is final") {
-    forAll(Gen.nonEmptyListOf(someTimes), someTicks, Gen.oneOf(0, 1, 2, 5), Gen.choose(-60L, 60L)) {
+    forAll(someGroups, someTicks, Gen.oneOf(0, 1, 2, 5), Gen.choose(-60L, 60L)) {
       (groups, ticks, span, further) =>
         val column = new LongColumn(Memory.Unlimited, nullable = false)
         val last = groups.map(_.last).max + further
@@ -45,11 +54,12 @@ class TickMotionSuite extends SampledTests with ScalaCheckPropertyChecks {
         assert(motion.evicts === span > 0)
         val held = new HeldRows(motion.evicts)
         motion.drive(held)
-        groups.foreach { times =>
+        groups.map(_.toArray).foreach { times =>
           column.clear()
           motion.startPartition()
           val windows = expected(times, ticks, span, last)
           var told = 0
+          var passed = 0
           def tell(arrived: Int, ended: Boolean) = {
             while (motion.next(arrived.toLong, ended)) {
               val (start, end, rows) = windows(told)
@@ -59,15 +69,18 @@ class TickMotionSuite extends SampledTests with ScalaCheckPropertyChecks {
               assert(motion.size === rows.size)
               told += 1
             }
-            if (!ended) assert(told === windows.count(_._2 < times(arrived - 1)))
+            if (!ended) {
+              while (passed < windows.length && windows(passed)._2 < times(arrived - 1)) passed += 1
+              assert(told === passed)
+            }
           }
           times.indices.foreach { i =>
             column.append(times(i))
             motion.arrive(i + 1L)
             tell(i + 1, ended = false)
           }
-          tell(times.size, ended = true)
-          assert(told === windows.size)
+          tell(times.length, ended = true)
+          assert(told === windows.length)
         }
     }
   }
@@ -96,10 +109,11 @@ object TickMotionSuite {
   final case class Repeating(period: Int, remainders: Set[Int]) extends Ticks {
     private def isTick(time: Long) = remainders(Math.floorMod(time, period.toLong).toInt)
 
-    override def atOrAfter(time: Long): Long =
-      Iterator.iterate(time)(_ + 1L).find(isTick).get
+    @tailrec
+    override def atOrAfter(time: Long): Long = if (isTick(time)) time else atOrAfter(time + 1L)
 
+    @tailrec
     override def before(time: Long): Long =
-      Iterator.iterate(time - 1L)(_ - 1L).find(isTick).get
+      if (isTick(time - 1L)) time - 1L else before(time - 1L)
   }
 }

@@ -4,7 +4,7 @@ import java.io.{ByteArrayInputStream, ByteArrayOutputStream, DataInputStream, Da
 
 import scala.util.Random
 
-import io.muntin.kernel.MuntinSuite
+import io.muntin.kernel.{Cases, MuntinSuite}
 import io.muntin.kernel.columns.DoubleColumn
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.merging.GrowingFold
@@ -82,11 +82,11 @@ class DecayedSumsSuite extends MuntinSuite {
       val decay = RowDecay.ofAlpha(new java.math.BigDecimal(alpha), adjusts, true)
       val oracle = new Oracle(BigDecimal(alpha), adjusts, true)
       val running = new DecayedSums(DecayedSums.Pairs, decay)
-      (1 to 30000).foreach { n =>
+      (1 to (if (Cases.isLong) 30000 else 12000)).foreach { n =>
         val row = Some((1e6 + random.nextGaussian(), random.nextGaussian() * 1e-3))
         oracle.add(row)
         put(running, row)
-        if (n % 10000 == 0) check(running, oracle, s"alpha $alpha, row $n")
+        if (n % 3000 == 0) check(running, oracle, s"alpha $alpha, row $n")
       }
     }
   }

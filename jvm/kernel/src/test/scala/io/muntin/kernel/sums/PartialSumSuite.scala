@@ -2,7 +2,7 @@ package io.muntin.kernel.sums
 
 import java.math.BigInteger
 
-import io.muntin.kernel.{CountingMemory, Held, Kind, SampledTests, Series, Sliding, Walk}
+import io.muntin.kernel.{Cases, CountingMemory, Held, Kind, SampledTests, Series, Sliding, Walk}
 import io.muntin.kernel.columns.{Column, DoubleColumn, Int128Column, ObjectColumn}
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.sums.ChunkSum.{FixedPoint, FloatingPoint}
@@ -15,7 +15,7 @@ class PartialSumSuite extends SampledTests with ScalaCheckPropertyChecks {
   import PartialSumSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 200)
+    PropertyCheckConfiguration(minSuccessful = Cases(200))
 
   /** Rows with several values each, or null; partials are computed from them. */
   private def check[A](values: Gen[Vector[A]], walks: Gen[Walk], evicts: Boolean)(

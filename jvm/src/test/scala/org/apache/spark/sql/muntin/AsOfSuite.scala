@@ -347,10 +347,12 @@ class AsOfSuite extends MuntinSession {
 
   sampledTest("the result has the columns of the query, without a projection above") {
     for {
-      join <- Seq("INNER", "LEFT", "LEFT SEMI", "LEFT ANTI")
+      (join, i) <- Seq("INNER", "LEFT", "LEFT SEMI", "LEFT ANTI").zipWithIndex
       isOfLeft = join.startsWith("LEFT ")
-      columns <- Seq("l.s, l.id, l.k", "l.id, l.i32, l.k, l.s", "l.id + 1 AS n", "l.k AS key") ++
-        (if (isOfLeft) Nil else Seq("r.s, l.id, r.id", "r.id, r.id", "l.*, r.*"))
+      ofLeft = Seq("l.s, l.id, l.k", "l.id, l.i32, l.k, l.s", "l.id + 1 AS n", "l.k AS key")
+      ofBoth = if (isOfLeft) Nil else Seq("r.s, l.id, r.id", "r.id, r.id", "l.*, r.*")
+      (columns, j) <- (ofLeft ++ ofBoth).zipWithIndex
+      if Repeats.selects(i + j, 3)
     } {
       val joined = s"FROM l $join JOIN r ON l.k = r.k AND asof(l.i32, r.i32)"
       val packed = if (isOfLeft) "struct(l.*) AS l" else "struct(l.*) AS l, struct(r.*) AS r"

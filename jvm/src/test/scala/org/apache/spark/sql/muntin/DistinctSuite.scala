@@ -46,14 +46,14 @@ class DistinctSuite extends MuntinSession {
         .map { case (e, i) => s"$e AS r$i" }.mkString(", ")} FROM t"
 
   frames.foreach { frame =>
-    test(s"count(DISTINCT …) OVER ($frame)") {
+    sampledTest(s"count(DISTINCT …) OVER ($frame)", most = 3) {
       sameRowsAs(
         select(values.map(v => s"CAST(size(collect_set($v) OVER w) AS BIGINT)"), frame),
         select(values.map(v => s"count(DISTINCT $v) OVER w"), frame)
       )
     }
 
-    test(s"several columns, FILTER, sums of distinct values OVER ($frame)") {
+    sampledTest(s"several columns, FILTER, sums of distinct values OVER ($frame)", most = 3) {
       def total(v: String, zero: String) =
         s"CASE WHEN count($v) OVER w > 0 THEN aggregate(collect_set($v) OVER w, $zero, (a, b) -> a + b) END"
       sameRowsAs(
@@ -86,21 +86,21 @@ class DistinctSuite extends MuntinSession {
       )
     }
 
-    test(s"collect_set in first-seen order OVER ($frame)") {
+    sampledTest(s"collect_set in first-seen order OVER ($frame)", most = 3) {
       sameRowsAs(
         select(values.map(v => s"array_distinct(collect_list($v) OVER w)"), frame),
         select(values.map(v => s"collect_set($v) OVER w"), frame)
       )
     }
 
-    test(s"mode OVER ($frame)") {
+    sampledTest(s"mode OVER ($frame)", most = 3) {
       sameRows(select(values.map(v => s"mode($v, true) OVER w"), frame))
       sameRows(
         select(values.map(v => s"mode() WITHIN GROUP (ORDER BY $v DESC) OVER w"), frame)
       )
     }
 
-    test(s"size(collect_…) runs as a count OVER ($frame)") {
+    sampledTest(s"size(collect_…) runs as a count OVER ($frame)", most = 3) {
       val sizes =
         values.flatMap(v => Seq(s"size(collect_set($v) OVER w)", s"size(collect_list($v) OVER w)"))
       sameRows(select(sizes, frame))

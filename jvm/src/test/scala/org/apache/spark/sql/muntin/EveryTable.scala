@@ -82,6 +82,9 @@ trait EveryTable extends AggregatesOfRows {
     table(data).createOrReplaceTempView("t")
   }
 
+  /** The windows whose results the suite compares: stock Spark computes only their rows. */
+  protected def compared: Seq[EveryWindow]
+
   /** Returns true if every sample runs the window: only two windows accept functions of a row. */
   protected final def isRequired(window: EveryWindow): Boolean = window.kinds(OfRow)
 
@@ -162,9 +165,7 @@ trait EveryTable extends AggregatesOfRows {
 
   private lazy val plain = new Plain(
     EveryFunction.all,
-    EveryWindow.all.flatMap(_.rows(members)).flatMap(_._2).map(_.map(_.id)).filter(
-      _.nonEmpty
-    ).distinct
+    compared.flatMap(_.rows(members)).flatMap(_._2).map(_.map(_.id)).filter(_.nonEmpty).distinct
   )
 
   private val ofRows = mutable.HashMap.empty[String, Map[String, Seq[Any]]]

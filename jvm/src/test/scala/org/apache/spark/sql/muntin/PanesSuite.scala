@@ -91,7 +91,8 @@ class PanesSuite extends MuntinSession {
   }
 
   test("every window") {
-    windows.foreach(same(Seq("k"), Seq("count(*)", "sum(x)", "max(i32)"), _))
+    for ((window, i) <- windows.zipWithIndex if Repeats.selects(i, 3))
+      same(Seq("k"), Seq("count(*)", "sum(x)", "max(i32)"), window)
   }
 
   test("extremes of every orderable type") {
@@ -126,7 +127,10 @@ class PanesSuite extends MuntinSession {
 
   test("keys: none, several, strings, zeros and NaNs") {
     Seq(Seq.empty, Seq("k", "s"), Seq("wild"), Seq("wildf", "flag"), Seq("st"), Seq("d38", "bin"))
-      .foreach(same(_, Seq("count(*)", "sum(x)"), "field_window(at, 30, 10)"))
+      .zipWithIndex.filter { case (_, i) => Repeats.selects(i, 3) }
+      .foreach { case (keys, _) =>
+        same(keys, Seq("count(*)", "sum(x)"), "field_window(at, 30, 10)")
+      }
   }
 
   test("functions share the fields of their partials") {

@@ -6,6 +6,7 @@ import scala.util.Random
 
 import io.muntin.kernel.Cases
 import org.apache.spark.sql.{AnalysisException, Row}
+import org.apache.spark.sql.muntin.plans.refresh.RefreshEstimate
 import org.apache.spark.sql.muntin.streaming.Rendered
 
 /** Tables of results that are refreshed after new files since their stored position. */
@@ -79,7 +80,7 @@ final class RefreshSinceSuite extends MuntinSession {
       }
     }
 
-  test("many changes: all results") {
+  test("small tables, and on request: all results") {
     withTables() {
       val random = new Random(8L)
       insert(rows(0, 100, random))
@@ -87,12 +88,18 @@ final class RefreshSinceSuite extends MuntinSession {
       insert(rows(100, 100, random))
       assert(refresh(sums).getBoolean(5))
       checkRefreshed(sums)
-      insert(rows(200, 1, random))
-      assert(!refresh(sums).getBoolean(5))
-      checkRefreshed(sums)
       assert(refresh(sums, ", full => true").getBoolean(5))
       checkRefreshed(sums)
     }
+  }
+
+  test("an estimate decides whether all results are computed") {
+    def isWhole(read: Long, rewritten: Double, stretches: Long = 1000): Boolean =
+      RefreshEstimate(50000000L, read, rewritten, stretches).isWholeCheaper
+    assert(!isWhole(100000, 0.03) && !isWhole(0, 1.0) && !isWhole(20000000, 0.5))
+    assert(isWhole(30000000, 1.0) && isWhole(1000000, 0.1, 4000000))
+    // A small table.
+    assert(RefreshEstimate(200000L, 10L, 0.1, 3L).isWholeCheaper)
   }
 
   test("changes as an argument keep the position") {

@@ -8,7 +8,7 @@ import org.apache.spark.sql.muntin.execution.split.SplitReadExec
  * rows.
  */
 class SplitExchangeSuite extends SplitSession {
-  private val rows = 1500000L
+  private val rows = 750000L
 
   override protected def settings: Map[String, String] = super.settings ++ Map(
     "spark.default.parallelism" -> "16",

@@ -165,9 +165,10 @@ class StandardWindowsSuite extends AggregatesOfRows {
       "GROUPS 3000000000 PRECEDING"
     )
     val parsed = for {
-      call <- calls
+      (call, i) <- calls.zipWithIndex
       order <- Seq("", "ORDER BY id")
-      frame <- frames
+      (frame, j) <- frames.zipWithIndex
+      if Repeats.selects(i + j, 3)
       text = s"SELECT $call OVER ($order $frame) FROM t"
     } yield text -> ResolveNames(spark)(spark.sessionState.sqlParser.parsePlan(text))
     def changed(rules: Seq[WindowRule]): Seq[(String, String)] = parsed.map { case (text, plan) =>

@@ -50,7 +50,7 @@ class WindowSetsSuite extends MuntinSession {
       "ticks(at, 'minutely')"
     )
   )
-    test(s"$window, in each kind of sets") {
+    sampledTest(s"$window, in each kind of sets", most = 2) {
       assert(found(window, s"CUBE (k, h, $window)") === each(window, cube))
       assert(found(window, s"ROLLUP (k, $window, h)") ===
         each(window, Seq(Set("k", "w", "h"), Set("k", "w"), Set("k"), Set())))

@@ -53,7 +53,7 @@ final class LateRowsSuite extends StreamSession {
       "field_window" -> "SELECT k, count(DISTINCT i), max(d) FROM t GROUP BY k, field_window(t, 30, 30)",
       "validity" -> "SELECT k, max(i), max(d) FROM t GROUP BY k, validity(t, t + INTERVAL 1 MINUTE)"
     )
-  ) test(s"$name: late rows, unchanged") {
+  ) sampledTest(s"$name: late rows, unchanged", most = 2) {
     val (rows, counted) = leftOut(batches)(df => asked(sql)(df.withWatermark("t", "0 seconds")))
     assert(ids(rows) === Seq(3, 4, 6))
     assert(counted === 3L)

@@ -118,8 +118,8 @@ final class StoredCheckpointsSuite extends StreamSession {
     for (file <- stored) {
       lazy val checkpoints = CheckpointFile(file)
       val spark = sparkOf(file)
-      // The gate reads a third of the checkpoints of the first Spark, and a few of the others.
-      val most = if (file == stored.head) 3 else 12
+      // The gate reads a fifth of the checkpoints of the first Spark, and a few of the others.
+      val most = if (file == stored.head) 5 else 15
       def name(kind: Kind) = s"$spark, ${kind.name}"
       sampledTests[Kind](all, most, _ => false)(name)(check(checkpoints, _)): Unit
       sampledTests[Kind](all, 4 * most, _ => false)(kind => s"${name(kind)}, in three partitions") {

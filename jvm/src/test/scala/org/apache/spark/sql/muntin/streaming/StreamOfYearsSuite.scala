@@ -129,7 +129,7 @@ final class StreamOfYearsSuite extends StreamSession {
   for (file <- CheckpointFile.stored) {
     lazy val checkpoints = CheckpointFile(file)
     for (kind <- kinds; n <- 1 to 8)
-      sampledTest(s"${CheckpointFile.sparkOf(file)}, ${kind.name}, life $n", most = 16) {
+      sampledTest(s"${CheckpointFile.sparkOf(file)}, ${kind.name}, life $n", most = 32) {
         val stored = checkpoints.of(kind.name)
         val random = new Random(Cases.seed * 1000L + n)
         new Life(kind, random, stored.extractTo(temporary())).check(stored.emitted)

@@ -73,7 +73,7 @@ final class StreamStateSuite extends StreamSession {
       )
     )
   }
-    test(s"the progress reports the bytes in the store: $title") {
+    sampledTest(s"the progress reports the bytes in the store: $title", most = 2) {
       val checkpoint = temporary()
       var said = Map.empty[Long, Long]
       var pages = 0L

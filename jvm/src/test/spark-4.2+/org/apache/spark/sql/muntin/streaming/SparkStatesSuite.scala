@@ -147,7 +147,7 @@ final class SparkStatesSuite extends StreamSession {
   for {
     (name, query) <- queries
     format <- Seq("1", "2")
-  } sampledTest(s"$name, format $format of the store: other partitions, and copies", most = 8) {
+  } sampledTest(s"$name, format $format of the store: other partitions, and copies", most = 16) {
     withConf("spark.sql.streaming.stateStore.checkpointFormatVersion" -> format) {
       val of = query(_: DataFrame, Seq(recent))
       val undisturbed = results(of)(identity).map(shown)

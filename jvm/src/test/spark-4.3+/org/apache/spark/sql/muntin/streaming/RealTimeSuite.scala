@@ -278,7 +278,7 @@ final class RealTimeSuite extends RealTimeSession {
       "sessions(t, INTERVAL 4 SECONDS)",
       "validity(t, t + INTERVAL 7 SECONDS)"
     )
-  ) test(s"as in micro-batches: $window") {
+  ) sampledTest(s"as in micro-batches: $window", most = 2) {
     val name = window.takeWhile(_ != '(')
     val sql =
       s"SELECT k, $name AS w, count(*) AS n, sum(d) AS s, max(i) AS i FROM t GROUP BY k, $window"

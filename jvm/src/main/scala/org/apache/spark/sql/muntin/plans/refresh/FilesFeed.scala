@@ -26,7 +26,7 @@ private[refresh] final class FilesFeed(
   import FilesFeed._
 
   // A catalog would list the files again when the query runs.
-  private val index = files.location match {
+  private lazy val index = files.location match {
     case catalog: CatalogFileIndex => catalog.filterPartitions(Nil)
     case other => other
   }
@@ -75,9 +75,6 @@ private[refresh] final class FilesFeed(
 private[refresh] object FilesFeed {
   private val mapper = new ObjectMapper()
 
-  /** With more files, the position would be too large. */
-  private val MostFiles = 100000
-
   def of(
       session: SparkSession,
       relation: LogicalRelation,
@@ -88,6 +85,6 @@ private[refresh] object FilesFeed {
       case _: OrcFileFormat => Some("orc")
       case _ => None
     }
-    format.map(new FilesFeed(session, relation, files, _)).filter(_.listed.size <= MostFiles)
+    format.map(new FilesFeed(session, relation, files, _))
   }
 }

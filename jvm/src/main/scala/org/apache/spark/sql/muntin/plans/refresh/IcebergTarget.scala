@@ -12,10 +12,11 @@ private[refresh] final class IcebergTarget(session: SparkSession, name: String)
 
   override def stored: StoredPosition = {
     val snapshots = session.sql(
-      s"""SELECT snapshot_id, parent_id, operation, summary['${RefreshPosition.Name}'],
+      s"""SELECT s.snapshot_id, s.parent_id, s.operation, s.summary['${RefreshPosition.Name}'],
          |  r.snapshot_id IS NOT NULL
          |FROM $name.snapshots s
-         |LEFT JOIN (SELECT snapshot_id FROM $name.refs WHERE name = 'main') r USING (snapshot_id)"""
+         |LEFT JOIN (SELECT snapshot_id FROM $name.refs WHERE name = 'main') r
+         |  ON r.snapshot_id = s.snapshot_id"""
         .stripMargin
     ).collect().toSeq
     val byId = snapshots.map(s => s.getLong(0) -> s).toMap

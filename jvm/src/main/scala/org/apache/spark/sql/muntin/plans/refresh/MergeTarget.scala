@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.plans.refresh
 
-import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.functions.lit
 import org.apache.spark.sql.muntin.spark.TemporaryViews
 
@@ -16,13 +16,16 @@ private[refresh] abstract class MergeTarget(session: SparkSession, name: String)
     extends RefreshTarget(session, name) {
   final override def partitioning: Seq[String] = Nil
 
+  // MERGE writes the files again that contain a replaced row; which, is not known before.
+  final override def rewritten(former: PartitionCounts): Double = if (former.rows == 0) 0.0 else 1.0
+
   /** Runs `body`, whose commit stores the position, in a session that has the same views. */
   protected def storing(position: Option[RefreshPosition])(body: SparkSession => Unit): Unit
 
   final override def replace(
       stretches: Stretches,
       results: DataFrame,
-      affected: AffectedResults,
+      partitions: Set[Row],
       position: Option[RefreshPosition]
   ): Unit = {
     val columns = results.columns.indices.map(i => s"c$i")

@@ -37,13 +37,19 @@ private[refresh] final class PartitionedTarget(
   override def replace(
       stretches: Stretches,
       results: DataFrame,
-      affected: AffectedResults,
+      partitions: Set[Row],
       position: Option[RefreshPosition]
   ): Unit = {
     val before = TableFiles.in(system, root)
-    val folders = affected.partitions.map(folderOf).toSet
-    val others = stretches.unaffected(among(affected.partitions))
-    write(BatchQuery(session, others).unionByName(results), before, folders, position)
+    val others = stretches.unaffected(among(partitions.toSeq))
+    val rows = BatchQuery(session, others).unionByName(results)
+    write(rows, before, partitions.map(folderOf), position)
+  }
+
+  override def rewritten(former: PartitionCounts): Double = {
+    val all = TableFiles.in(system, root)
+    val bytes = all.bytes
+    if (bytes == 0) 0.0 else all.among(former.partitions.map(folderOf)).bytes / bytes
   }
 
   override def replaceAll(results: DataFrame, position: Option[RefreshPosition]): Unit = {

@@ -17,8 +17,8 @@ import org.apache.spark.sql.muntin.spark.{BatchQuery, MuntinAnalysisException}
  *     query        -> over the rows of the stretches   -> results of the stretches
  *     target       -> without the stretches, and with these results and the new position
  *
- * If the stretches contain a large part of the rows, or if there is no stored position, all results
- * are computed and replaced.
+ * If there is no stored position, or if it costs less (RefreshEstimate), all results are computed
+ * and replaced.
  */
 final class Refresh(
     session: SparkSession,
@@ -105,13 +105,13 @@ final class Refresh(
     try body
     catch {
       case e: MuntinAnalysisException => throw e
-      case NonFatal(e) => throw unreadable(feed, e.getMessage, Some(e))
+      case NonFatal(e) => throw unreadable(feed, e.toString, Some(e))
     }
 
   private def unreadable(feed: ChangeFeed, found: String, cause: Option[Throwable]) = {
     val made = error(
       "MUNTIN_REFRESH_UNREADABLE_CHANGES",
-      Seq("table" -> feed.table, "error" -> found.linesIterator.nextOption().getOrElse(""))
+      Seq("table" -> feed.table, "error" -> found.linesIterator.toSeq.headOption.getOrElse(""))
     )
     cause.foreach(made.addSuppressed(_))
     made
@@ -127,34 +127,53 @@ final class Refresh(
     val changedRows = new RefreshSource(plan, error(_, _)).rowsOf(source, rows)
     val stretches = new Stretches(session, locality, replaced(locality.rows, source, changedRows))
     try {
-      val read = BatchQuery(session, stretches.read(locality.rows)).count()
-      lazy val all = BatchQuery(session, source).count()
-      if (request.isWhole.isEmpty && read > LargePart * all) whole()
-      else part(plan, locality, stretches, read, position)
+      val former = BatchQuery(session, stretches.affected(target.rows))
+      val read = BatchQuery(session, stretches.read(locality.rows))
+      val counts = target.count(former, read)
+      val (deleted, readRows) = (counts(0), counts(1))
+      val estimate = RefreshEstimate(
+        BatchQuery(session, source).count(),
+        readRows.rows,
+        target.rewritten(deleted),
+        stretches.count
+      )
+      if (request.isWhole.isEmpty && estimate.isWholeCheaper) whole()
+      else {
+        val affected = replaced(plan, locality.rows, stretches.read(locality.rows))
+        val inserted = part(affected, stretches, deleted, position)
+        Summary(
+          Some(stretches.countKeys),
+          Some(stretches.count),
+          Some(readRows.rows),
+          deleted.rows,
+          inserted,
+          isWhole = false
+        )
+      }
     } finally stretches.release()
   }
 
+  /** Replaces the affected results, and returns how many take their place. */
   private def part(
-      plan: LogicalPlan,
-      locality: KeyLocality,
+      affected: LogicalPlan,
       stretches: Stretches,
-      read: Long,
+      deleted: PartitionCounts,
       position: Option[RefreshPosition]
-  ): Summary = {
-    val restricted = replaced(plan, locality.rows, stretches.read(locality.rows))
-    val results = BatchQuery(session, stretches.affected(restricted)).persist()
+  ): Long = {
+    val results = BatchQuery(session, stretches.affected(affected)).persist()
     try {
-      val former = BatchQuery(session, stretches.affected(target.rows))
-      val affected = target.affected(former, results)
-      if (!request.isDryRun) target.replace(stretches, results, affected, position)
-      Summary(
-        Some(stretches.countKeys),
-        Some(stretches.count),
-        Some(read),
-        affected.deleted,
-        affected.inserted,
-        isWhole = false
-      )
+      val inserted = target.count(results).head
+      if (!request.isDryRun) {
+        // Each task writes a file for each partition.
+        val tasks = 1 + inserted.rows / RowsOfTask
+        target.replace(
+          stretches,
+          results.coalesce(tasks.toInt),
+          deleted.partitions ++ inserted.partitions,
+          position
+        )
+      }
+      inserted.rows
     } finally results.unpersist(): Unit
   }
 
@@ -196,8 +215,8 @@ final class Refresh(
 
 object Refresh {
 
-  /** If more than this part of the rows is read, all results are computed. */
-  private val LargePart = 0.3
+  /** As many results are written by one task. */
+  private val RowsOfTask = 1000000L
 
   /**
    * What a refresh replaces.

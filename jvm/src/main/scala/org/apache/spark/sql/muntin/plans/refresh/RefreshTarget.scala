@@ -4,7 +4,7 @@ import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
-import org.apache.spark.sql.functions.{lit, sum}
+import org.apache.spark.sql.functions.lit
 import org.apache.spark.sql.muntin.spark.{BatchQuery, MuntinAnalysisException}
 
 /** A table of results. */
@@ -19,32 +19,38 @@ private[refresh] abstract class RefreshTarget(session: SparkSession, name: Strin
   /** Returns up to where the results are fresh. */
   def stored: StoredPosition
 
-  /**
-   * Counts the results that a refresh replaces, in one job.
-   *
-   * @param former
-   *   the affected rows of this table
-   * @param results
-   *   the rows that take their place
-   */
-  final def affected(former: DataFrame, results: DataFrame): AffectedResults = {
-    def counted(rows: DataFrame, deleted: Long, inserted: Long) = rows.select(
-      partitioning.map(rows(_)) :+ lit(deleted).as("deleted") :+ lit(inserted).as("inserted"): _*
-    )
-    val both = counted(former, 1L, 0L).union(counted(results, 0L, 1L))
-    val counts = both.groupBy(partitioning.map(both(_)): _*)
-      .agg(sum("deleted").as("deleted"), sum("inserted").as("inserted")).collect().toSeq
-    val n = partitioning.size
-    // Without rows, sums of all rows are null.
-    def total(column: Int): Long = counts.filterNot(_.isNullAt(column)).map(_.getLong(column)).sum
-    AffectedResults(counts.map(row => Row.fromSeq(row.toSeq.take(n))), total(n), total(n + 1))
+  /** Counts the rows of tables by their partitions, in one job. */
+  final def count(tables: DataFrame*): Seq[PartitionCounts] = {
+    val counted = tables.zipWithIndex.map { case (rows, i) =>
+      val by = partitioning.map { name =>
+        if (rows.columns.contains(name)) rows(name)
+        else lit(null).cast(this.rows.schema(name).dataType).as(name)
+      }
+      rows.select(lit(i).as("table") +: by: _*)
+    }.reduce(_ union _)
+    val counts = counted.groupBy(counted.columns.toSeq.map(counted(_)): _*).count().collect().toSeq
+    tables.indices.map { i =>
+      val found = counts.filter(_.getInt(0) == i).map(_.toSeq)
+      PartitionCounts(
+        found.map(row => Row.fromSeq(row.slice(1, row.size - 1))).toSet,
+        found.map(_.last.asInstanceOf[Long]).sum
+      )
+    }
   }
 
-  /** Replaces the rows in the stretches by `results`, and stores the position. */
+  /** Returns which part of the table is written again if rows of these partitions are replaced. */
+  def rewritten(former: PartitionCounts): Double
+
+  /**
+   * Replaces the rows in the stretches by `results`, and stores the position.
+   *
+   * @param partitions
+   *   the partitions of the replaced rows and of `results`
+   */
   def replace(
       stretches: Stretches,
       results: DataFrame,
-      affected: AffectedResults,
+      partitions: Set[Row],
       position: Option[RefreshPosition]
   ): Unit
 
@@ -53,14 +59,12 @@ private[refresh] abstract class RefreshTarget(session: SparkSession, name: Strin
 }
 
 /**
- * How many results a refresh replaces, and their partitions: rows with the values of the columns of
- * `partitioning`.
+ * A number of rows.
+ *
+ * @param partitions
+ *   their values of the columns of `partitioning`
  */
-private[refresh] final case class AffectedResults(
-    partitions: Seq[Row],
-    deleted: Long,
-    inserted: Long
-)
+private[refresh] final case class PartitionCounts(partitions: Set[Row], rows: Long)
 
 private[refresh] object RefreshTarget {
   private val Files = Set("parquet", "orc")

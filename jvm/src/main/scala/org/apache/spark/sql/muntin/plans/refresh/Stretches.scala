@@ -42,13 +42,16 @@ private[refresh] final class Stretches(
 
   /** The stretches, if they are few; then Spark broadcasts them without a job. */
   private val few: Option[Seq[Row]] = {
-    val collected = all.limit(Few + 1).collect()
-    if (collected.length > Few) None else Some(collected.toSeq)
+    val collected = all.persist().take(Few + 1)
+    if (collected.length > Few) None
+    else {
+      all.unpersist(): Unit
+      Some(collected.toSeq)
+    }
   }
 
   /** The stretches: the columns `k0`, `k1`, …, `lo`, `hi`, `read_lo`, `read_hi` and `is_first`. */
-  val frame: DataFrame =
-    few.fold(all.persist())(rows => session.createDataFrame(rows.asJava, all.schema))
+  val frame: DataFrame = few.fold(all)(rows => session.createDataFrame(rows.asJava, all.schema))
 
   private def sql(points: String): String = {
     val by = keys.mkString(", ")
@@ -88,29 +91,38 @@ private[refresh] final class Stretches(
     and(there +: bounds(by, time, "lo", "hi")).get.sql
   }
 
-  /** The least and greatest place of each column with places; None without stretches. */
-  private lazy val extremes: Map[String, Double] = few match {
-    case Some(Seq()) => Map.empty
+  /** Totals of the stretches, without a job if they are few. */
+  private lazy val totals: Totals = few match {
     case Some(rows) =>
       def places(column: String) = rows.map(_.getAs[Double](column))
-      Map(
-        "lo" -> places("lo").min,
-        "hi" -> places("hi").max,
-        "read_lo" -> places("read_lo").min,
-        "read_hi" -> places("read_hi").max
+      Totals(
+        rows.size.toLong,
+        rows.count(_.getAs[Boolean]("is_first")).toLong,
+        Seq("lo", "read_lo").map(c => c -> places(c).reduceOption(_ min _)).toMap ++
+          Seq("hi", "read_hi").map(c => c -> places(c).reduceOption(_ max _)).toMap
       )
     case None =>
-      val row = frame.selectExpr("min(lo)", "max(hi)", "min(read_lo)", "max(read_hi)").head()
-      Seq("lo", "hi", "read_lo", "read_hi").zipWithIndex
-        .map { case (column, i) => column -> row.getDouble(i) }.toMap
+      val row = frame.selectExpr(
+        "count(*)",
+        "count_if(is_first)",
+        "min(lo)",
+        "min(read_lo)",
+        "max(hi)",
+        "max(read_hi)"
+      ).head()
+      val places = Seq("lo", "read_lo", "hi", "read_hi").zipWithIndex
+      Totals(
+        row.getLong(0),
+        row.getLong(1),
+        places.map { case (column, i) => column -> Some(row.getDouble(i + 2)) }.toMap
+      )
   }
 
-  lazy val count: Long = few.fold(frame.count())(_.size.toLong)
+  def count: Long = totals.stretches
 
-  lazy val countKeys: Long =
-    few.fold(frame.where("is_first").count())(_.count(_.getAs[Boolean]("is_first")).toLong)
+  def countKeys: Long = totals.keys
 
-  def release(): Unit = if (few.isEmpty) frame.unpersist(): Unit
+  def release(): Unit = if (few.isEmpty) all.unpersist(): Unit
 
   /** Returns the rows from which the affected results are computed. */
   def read(rows: LogicalPlan): LogicalPlan = among(
@@ -152,8 +164,8 @@ private[refresh] final class Stretches(
   ): Seq[Expression] = ofKeys(by) ++ ofTime(time, from, until)
 
   private def ofTime(time: Option[Expression], from: String, until: String): Seq[Expression] = {
-    val lo = extremes.get(from).filterNot(_.isInfinite)
-    val hi = extremes.get(until).filterNot(_.isInfinite)
+    val lo = totals.extremes(from).filterNot(_.isInfinite)
+    val hi = totals.extremes(until).filterNot(_.isInfinite)
     (for ((_, axis) <- axis; t <- time; least <- lo) yield axis.between(t, least, hi))
       .getOrElse(Nil)
   }
@@ -223,6 +235,13 @@ private[refresh] object Stretches {
 
   /** At most as many keys are compared with the statistics of files. */
   private val MostListed = 100
+
+  /** The least `lo` and `read_lo`, and the greatest `hi` and `read_hi`; None without stretches. */
+  private final case class Totals(
+      stretches: Long,
+      keys: Long,
+      extremes: Map[String, Option[Double]]
+  )
 
   private val Start = "DOUBLE('-Infinity')"
   private val End = "DOUBLE('Infinity')"

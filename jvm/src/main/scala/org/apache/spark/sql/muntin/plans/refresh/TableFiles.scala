@@ -14,6 +14,8 @@ import org.apache.hadoop.fs.{FileSystem, Path}
 private[refresh] final case class TableFiles(files: Map[String, (Long, Long)]) {
   import TableFiles._
 
+  def bytes: Double = files.values.map(_._1.toDouble).sum
+
   lazy val folders: Set[String] = files.keySet.map(folderOf)
 
   /** Returns the files in these folders. */
