@@ -207,6 +207,23 @@ test-jvm: $(INSTALLED) $(call python-of,$(SPARK)) ## check and test the Scala si
 test-beside: $(foreach spark,$(SPARKS),$(call jar-of,$(spark))) ## test with Delta, Iceberg and Comet, on every Spark that they support
 	$(foreach spark,$(SPARKS),$(call run-on,$(spark)) -m pytest -q -m beside tests/python/test_beside.py &&) true
 
+# dbt has an environment of its own, because its packages need other versions of common packages. It
+# shares pyspark with the environment of each Spark. Delta exists for Spark 4.1.
+DBT_VENV := .venv-dbt
+DBT_SPARKS := $(filter 3.5 4.1,$(SPARKS)) $(NEWEST)
+PRINT_PACKAGES := import sysconfig; print(sysconfig.get_paths()["purelib"])
+
+.PHONY: test-dbt
+test-dbt: $(DBT_VENV)/.installed $(foreach spark,$(DBT_SPARKS),$(call jar-of,$(spark))) ## test the dbt package with dbt-spark
+	$(foreach spark,$(DBT_SPARKS),$(call python-of,$(spark)) -c '$(PRINT_PACKAGES)' > \
+	  "$$($(DBT_VENV)/bin/python -c '$(PRINT_PACKAGES)')/spark.pth" && \
+	  PYTHONPATH=python $(DBT_VENV)/bin/python -m pytest -q -m dbt tests/python/test_dbt.py &&) true
+
+$(DBT_VENV)/.installed: dbt/requirements.txt | $(INSTALLED)
+	@test -x $(DBT_VENV)/bin/python || $(VENV)/bin/python -m venv $(DBT_VENV)
+	$(DBT_VENV)/bin/python -m pip install --quiet -r $<
+	@touch $@
+
 # Downloads the broker and Spark's connector once: 60 MB.
 .PHONY: test-kafka
 test-kafka: $(JAR) ## test from Kafka to Kafka, with a broker on this machine

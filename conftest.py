@@ -94,10 +94,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(NOT_SELECTED)
             cases[counted] += 1
     leave_out(config, items, [i for i, item in enumerate(items) if not is_in_shard(i)])
-    if "beside" not in config.getoption("-m"):
-        leave_out(config, items, marked(items, "beside"))
-    if "kafka" not in config.getoption("-m"):
-        leave_out(config, items, marked(items, "kafka"))
+    for mark in ("beside", "dbt", "kafka"):
+        if mark not in config.getoption("-m"):
+            leave_out(config, items, marked(items, mark))
     if config.getoption("--spark-connect"):
         leave_out(config, items, marked(items, "packaging", "once"))
     most = config.getoption("--sample")
