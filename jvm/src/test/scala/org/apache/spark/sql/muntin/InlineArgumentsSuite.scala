@@ -80,8 +80,10 @@ final class InlineArgumentsSuite extends MuntinSession {
     "a cache" -> (_.cache()),
     "EXCEPT" -> (query => query.except(query.where("id > 100"))),
     "DISTINCT" -> (_.distinct()),
-    "a join" -> (query => query.join(query.selectExpr("id AS other"), $"id" === $"other")),
-    "a semi-join" -> (query => query.join(query.selectExpr("id AS other"), $"id" === $"other", "semi")),
+    "a join" -> (query => query.join(query.selectExpr("id AS other"), expr("id = other"))),
+    "a semi-join" -> (query =>
+      query.join(query.selectExpr("id AS other"), expr("id = other"), "semi")
+    ),
     "LIMIT" -> (_.orderBy("id").limit(30)),
     "typed rows" -> (query => query.map((row: Row) => row.mkString(" "))(Encoders.STRING).toDF()),
     "an exchange" -> (_.repartition(3))
@@ -91,7 +93,7 @@ final class InlineArgumentsSuite extends MuntinSession {
     test(s"columns keep their places in $name") {
       // All columns of the table.
       spark.sql("SELECT id, k, y FROM t").write.saveAsTable("narrow")
-      try {
+      try
         for (columns <- computed) {
           def rows(enabled: Boolean) = withMuntin(enabled) {
             val query = if (columns.contains(" FROM ")) columns else s"$columns FROM narrow"
@@ -103,7 +105,7 @@ final class InlineArgumentsSuite extends MuntinSession {
           }
           assert(rows(enabled = true) === rows(enabled = false), columns)
         }
-      } finally spark.sql("DROP TABLE narrow"): Unit
+      finally spark.sql("DROP TABLE narrow"): Unit
     }
 
   test("only for the rows that pass a filter") {

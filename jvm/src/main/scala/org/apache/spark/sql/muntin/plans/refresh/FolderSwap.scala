@@ -91,7 +91,8 @@ private[refresh] final class FolderSwap(system: FileSystem, root: Path, conflict
   def complete(): Boolean = system.exists(pending) && {
     if (system.getFileStatus(pending).getModificationTime > now - MillisOfSilence) throw conflict
     val id = read(pending)
-    val lines = if (id.isEmpty || !system.exists(list(id))) Nil else read(list(id)).split('\n').toSeq
+    val lines =
+      if (id.isEmpty || !system.exists(list(id))) Nil else read(list(id)).split('\n').toSeq
     // Without the whole list, the process has replaced nothing.
     if (lines.lastOption.contains(End)) move(id, lines.init) else release(id)
     true
