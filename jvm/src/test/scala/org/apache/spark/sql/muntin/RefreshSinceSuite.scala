@@ -116,6 +116,7 @@ final class RefreshSinceSuite extends MuntinSession {
       RefreshEstimate(50000000L, read, rewritten, stretches).isWholeCheaper
     assert(!isWhole(100000, 0.03) && !isWhole(0, 1.0) && !isWhole(20000000, 0.5))
     assert(isWhole(30000000, 1.0) && isWhole(1000000, 0.1, 5000000))
+    assert(RefreshEstimate.isLarge(1000L, 11L) && !RefreshEstimate.isLarge(1000L, 10L))
     // A small table.
     assert(RefreshEstimate(200000L, 10L, 0.1, 3L).isWholeCheaper)
   }

@@ -127,30 +127,38 @@ final class Refresh(
     val changedRows = new RefreshSource(plan, error(_, _)).rowsOf(source, rows)
     val stretches = new Stretches(session, locality, replaced(locality.rows, source, changedRows))
     try {
-      val former = BatchQuery(session, stretches.affected(target.rows))
-      val read = BatchQuery(session, stretches.read(locality.rows))
-      val counts = target.count(former, read)
-      val (deleted, readRows) = (counts(0), counts(1))
-      val estimate = RefreshEstimate(
-        BatchQuery(session, source).count(),
-        readRows.rows,
-        target.rewritten(deleted),
-        stretches.count
-      )
-      if (request.isWhole.isEmpty && estimate.isWholeCheaper) whole()
-      else {
-        val affected = replaced(plan, locality.rows, stretches.read(locality.rows))
-        val inserted = part(affected, stretches, deleted, position)
-        Summary(
-          Some(stretches.countKeys),
-          Some(stretches.count),
-          Some(readRows.rows),
-          deleted.rows,
-          inserted,
-          isWhole = false
-        )
-      }
+      val all = BatchQuery(session, source).count()
+      if (request.isWhole.isEmpty && RefreshEstimate.isLarge(all, stretches.count)) whole()
+      else counted(plan, locality, stretches, all, position)
     } finally stretches.release()
+  }
+
+  private def counted(
+      plan: LogicalPlan,
+      locality: KeyLocality,
+      stretches: Stretches,
+      all: Long,
+      position: Option[RefreshPosition]
+  ): Summary = {
+    val former = BatchQuery(session, stretches.affected(target.rows))
+    val read = BatchQuery(session, stretches.read(locality.rows))
+    val counts = target.count(former, read)
+    val (deleted, readRows) = (counts(0), counts(1))
+    val estimate =
+      RefreshEstimate(all, readRows.rows, target.rewritten(deleted), stretches.count)
+    if (request.isWhole.isEmpty && estimate.isWholeCheaper) whole()
+    else {
+      val affected = replaced(plan, locality.rows, stretches.read(locality.rows))
+      val inserted = part(affected, stretches, deleted, position)
+      Summary(
+        Some(stretches.countKeys),
+        Some(stretches.count),
+        Some(readRows.rows),
+        deleted.rows,
+        inserted,
+        isWhole = false
+      )
+    }
   }
 
   /** Replaces the affected results, and returns how many take their place. */

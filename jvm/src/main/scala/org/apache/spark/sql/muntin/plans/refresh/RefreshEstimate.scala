@@ -27,6 +27,11 @@ private[muntin] final case class RefreshEstimate(
 
 private[muntin] object RefreshEstimate {
 
+  /** Returns true if the stretches alone cost so much that counting their rows is not worth it. */
+  def isLarge(all: Long, stretches: Long): Boolean = stretches > MostStretches * all
+
+  private val MostStretches = 0.01
+
   /** The jobs, whatever the number of rows. */
   private val Jobs = 500000.0
 
