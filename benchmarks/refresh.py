@@ -21,7 +21,7 @@ from benchmarks.memory import events, logging_to
 from benchmarks.session import ADAPTIVE, CORES, session
 
 TITLE = "## Refreshing a table"
-ROWS = 50_000_000
+ROWS = 20_000_000
 KEYS = 10_000
 DAYS = 3 * 365
 # The time of a refresh after one more day, as a part of the query's time.
