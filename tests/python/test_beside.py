@@ -188,7 +188,7 @@ def check_at_once(table, query, target):
         except Exception as e:
             return e
 
-    for at in range(2001, 2005):
+    for at in (2001, 2002):
         spark.sql(f"INSERT INTO {{table}} VALUES (3, {{at}}, 2.5), (4, {{at}}, 3.5)")
         with ThreadPoolExecutor(2) as pool:
             outcomes = list(pool.map(run, range(2)))
