@@ -407,7 +407,7 @@ object Muntin {
    * computed (`full`).
    *
    * {{{
-   *   Muntin.refresh(features, "features", changed).show()
+   *   Muntin.refresh(features, "features").show()
    * }}}
    *
    * @param query
@@ -425,8 +425,9 @@ object Muntin {
    * @param full
    *   whether all results are computed; None if an estimate decides
    * @throws org.apache.spark.sql.AnalysisException if a change may affect all results, if the query
-   *   is a stream or not deterministic, if `source` is not one table of the query, if columns
-   *   differ, or if the table has another format
+   *   is a stream, not deterministic, or reads the table, if `source` is not one table of the
+   *   query, if columns differ, if the table has another format, or another program or query has
+   *   changed it, or if the changes of the source are unknown
    */
   def refresh(
       query: Dataset[_],

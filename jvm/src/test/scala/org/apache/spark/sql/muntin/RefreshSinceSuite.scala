@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin
 
-import java.nio.file.{Files, Path}
+import java.nio.file.Files
 
 import scala.concurrent.{Await, Future}
 import scala.concurrent.ExecutionContext.Implicits.global
@@ -10,10 +10,11 @@ import scala.util.{Random, Try}
 import io.muntin.kernel.Cases
 import org.apache.spark.sql.{AnalysisException, Row}
 import org.apache.spark.sql.muntin.plans.refresh.RefreshEstimate
-import org.apache.spark.sql.muntin.streaming.Rendered
 
 /** Tables of results that are refreshed after new files since their stored position. */
-final class RefreshSinceSuite extends MuntinSession {
+final class RefreshSinceSuite extends RefreshedTables {
+  override protected def results: String = "since_results"
+
   override protected def settings: Map[String, String] =
     super.settings ++ Map("spark.sql.shuffle.partitions" -> "2")
 
@@ -32,15 +33,6 @@ final class RefreshSinceSuite extends MuntinSession {
   private def refresh(query: String, arguments: String = ""): Row = {
     spark.sql(query).createOrReplaceTempView("query")
     spark.sql(s"SELECT * FROM refresh(TABLE(query), 'since_results'$arguments)").collect().head
-  }
-
-  private def checkRefreshed(query: String): Unit = {
-    val wanted = spark.sql(query)
-    val found = spark.table("since_results")
-    def shown(rows: Array[Row]) = rows.map(Rendered(_)).sorted.toSeq
-    val inOrder = found.select(wanted.columns.toSeq.map(found(_)): _*)
-    assert(shown(inOrder.collect()) === shown(wanted.collect()))
-    ()
   }
 
   private def condition(query: String, arguments: String = ""): String =
@@ -231,13 +223,12 @@ final class RefreshSinceSuite extends MuntinSession {
 
   test("a table of results that its query reads, by its path") {
     withTables() {
-      val place = spark.sql("DESCRIBE TABLE EXTENDED since_results").where("col_name = 'Location'")
-        .collect().head.getString(1)
+      val place = Tables.location(spark, results)
       insert(rows(0, 20, new Random(15L)))
       refresh(sums): Unit
-      val folder = Files.list(Path.of(java.net.URI.create(place)))
+      val folder = Files.list(place)
         .filter(_.getFileName.toString.startsWith("p=")).findFirst.get
-      for (path <- Seq(place, folder.toString)) {
+      for (path <- Seq(place, folder)) {
         val own = "SELECT k, n, i, sum(s) OVER (PARTITION BY k ORDER BY n) AS s, n DIV 100 AS p " +
           s"FROM parquet.`$path`"
         assert(condition(own) === "MUNTIN_REFRESH_OF_OWN_TARGET")

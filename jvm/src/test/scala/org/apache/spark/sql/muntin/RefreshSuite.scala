@@ -1,6 +1,5 @@
 package org.apache.spark.sql.muntin
 
-import java.net.URI
 import java.nio.file.{Files, Path}
 import java.nio.file.attribute.FileTime
 import java.sql.Timestamp
@@ -11,14 +10,15 @@ import scala.util.Random
 
 import io.muntin.kernel.Cases
 import org.apache.spark.sql.{AnalysisException, Row}
-import org.apache.spark.sql.muntin.streaming.Rendered
 import org.apache.spark.sql.types.StructType
 
 /**
  * Tables of results that are refreshed after rows of the source were inserted, updated and deleted:
  * they equal the query over the changed source.
  */
-final class RefreshSuite extends MuntinSession {
+final class RefreshSuite extends RefreshedTables {
+  override protected def results: String = "refreshed_results"
+
   override protected def settings: Map[String, String] =
     super.settings ++ Map(
       "spark.sql.shuffle.partitions" -> "2",
@@ -123,17 +123,6 @@ final class RefreshSuite extends MuntinSession {
         |FROM src LEFT JOIN dims USING (dim)) WHERE s > -1""".stripMargin
   )
 
-  private def checkRefreshed(sql: String): Unit = {
-    val wanted = spark.sql(sql)
-    val found =
-      spark.table(
-        "refreshed_results"
-      ).select(wanted.columns.toSeq.map(spark.table("refreshed_results")(_)): _*)
-    def shown(rows: Array[Row]) = rows.map(Rendered(_)).sorted.toSeq
-    assert(shown(found.collect()) === shown(wanted.collect()))
-    ()
-  }
-
   private def refresh(sql: String, changed: Seq[Row], more: String = ""): Row = {
     view("changed", changed)
     spark.sql(sql).createOrReplaceTempView("query")
@@ -174,10 +163,7 @@ final class RefreshSuite extends MuntinSession {
     }
   }
 
-  private def location: Path = Path.of(URI.create(
-    spark.sql("DESCRIBE TABLE EXTENDED refreshed_results").where("col_name = 'Location'")
-      .collect().head.getString(1)
-  ))
+  private def location: Path = Tables.location(spark, results)
 
   test("a process that dies while it replaces folders: the next refresh completes it") {
     val (_, sql) = queries.head

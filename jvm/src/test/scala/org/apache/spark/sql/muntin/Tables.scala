@@ -1,12 +1,21 @@
 package org.apache.spark.sql.muntin
 
-import org.apache.spark.sql.Row
+import java.net.URI
+import java.nio.file.Path
+
+import org.apache.spark.sql.{Row, SparkSession => AnySession}
 import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 import org.apache.spark.sql.types.StructType
 
 /** Tables of given rows. */
 object Tables {
+
+  /** Returns the folder of a table of files. */
+  def location(spark: AnySession, table: String): Path = Path.of(URI.create(
+    spark.sql(s"DESCRIBE TABLE EXTENDED $table").where("col_name = 'Location'")
+      .collect().head.getString(1)
+  ))
 
   /**
    * The rows in `slices` partitions, in Spark's row format: Spark's createDataFrame converts rows

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.muntin.spark
 
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
@@ -10,7 +11,7 @@ object V2Table {
     case relation: DataSourceV2Relation =>
       for (catalog <- relation.catalog; id <- relation.identifier) yield {
         val parts = catalog.name +: id.namespace.toSeq :+ id.name
-        (parts.map(part => s"`${part.replace("`", "``")}`").mkString("."), relation.table)
+        (parts.map(quoteIdentifier).mkString("."), relation.table)
       }
     case _ => None
   }

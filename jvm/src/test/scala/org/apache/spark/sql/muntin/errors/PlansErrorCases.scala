@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.errors
 
-import java.nio.file.{Files, Path}
+import java.nio.file.Files
 import java.util.{ArrayList, HashMap}
 
 import io.muntin.functions.{rolling, sliding}
@@ -16,6 +16,7 @@ import org.apache.spark.sql.muntin.{
   MergeOnlySuite,
   Registration,
   RunningSpark,
+  Tables,
   ThisJar,
   Warnings
 }
@@ -235,9 +236,7 @@ object PlansErrorCases {
             "CREATE TABLE results (who STRING, s DOUBLE, n INT) USING parquet PARTITIONED BY (n)"
           )
           // Another refresh writes its list of folders.
-          val place = spark.sql("DESCRIBE TABLE EXTENDED results").where("col_name = 'Location'")
-            .collect().head.getString(1)
-          val other = Path.of(java.net.URI.create(place)).resolve("_muntin_refresh")
+          val other = Tables.location(spark, "results").resolve("_muntin_refresh")
           Files.createDirectories(other)
           Files.writeString(other.resolve("pending"), "other")
           try

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin.plans.refresh
 
+import scala.util.Try
+
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
@@ -18,8 +20,8 @@ private[refresh] trait ChangeFeed {
   def rows: DataFrame
 
   /**
-   * The rows that were inserted or deleted since an earlier position, and the former and new values
-   * of updated rows. None if the table does not know them.
+   * The rows that were inserted or deleted since another position, which is earlier, and the former
+   * and new values of updated rows. None if the table does not know them.
    */
   def changesSince(position: String): Option[DataFrame]
 }
@@ -37,4 +39,11 @@ private[refresh] object ChangeFeed {
     case V2Table(name, table) => IcebergFeed.of(session, name, table)
     case _ => None
   }
+
+  /**
+   * Calls a method of a class that is not on the class path of the build. Returns None if it does
+   * not exist or returns null.
+   */
+  private[refresh] def call(target: AnyRef, owner: Class[_], method: String): Option[AnyRef] =
+    Try(owner.getMethod(method).invoke(target)).toOption.flatMap(Option(_))
 }

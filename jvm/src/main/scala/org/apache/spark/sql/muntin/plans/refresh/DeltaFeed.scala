@@ -1,13 +1,14 @@
 package org.apache.spark.sql.muntin.plans.refresh
 
-import scala.util.Try
-
 import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation
 
 /** A table of Delta. Its positions are versions, and its feed is the change data feed. */
-private[refresh] final class DeltaFeed(session: SparkSession, path: String, version: Long)
+private[refresh] final class DeltaFeed(session: SparkSession, path: String, read: => Long)
     extends ChangeFeed {
+  private lazy val version: Long = read
+
   override def table: String = s"delta:$path"
 
   override def position: String = version.toString
@@ -17,7 +18,6 @@ private[refresh] final class DeltaFeed(session: SparkSession, path: String, vers
 
   override def changesSince(position: String): Option[DataFrame] =
     if (position.toLong > version) None
-    else if (position.toLong == version) Some(rows.limit(0))
     else {
       Some(
         session.read.format("delta").option("readChangeFeed", "true")
@@ -30,20 +30,19 @@ private[refresh] final class DeltaFeed(session: SparkSession, path: String, vers
 private[refresh] object DeltaFeed {
   def of(session: SparkSession, files: HadoopFsRelation): Option[DeltaFeed] = {
     val index = files.location
-    // Delta's classes are not on the class path of the build.
-    def call(method: String) = Try(index.getClass.getMethod(method).invoke(index)).toOption
+    def call(method: String) = ChangeFeed.call(index, index.getClass, method)
     if (!index.getClass.getName.startsWith("org.apache.spark.sql.delta.")) None
     else {
       val path = index.rootPaths.head.toString
-      val version = call("isTimeTravelQuery").flatMap {
-        case java.lang.Boolean.TRUE => call("tableVersion").map(_.toString.toLong)
-        case _ => Some(newest(session, path))
+      call("isTimeTravelQuery") match {
+        case Some(java.lang.Boolean.TRUE) =>
+          call("tableVersion").map(version => new DeltaFeed(session, path, version.toString.toLong))
+        case _ => Some(new DeltaFeed(session, path, newest(session, path)))
       }
-      version.map(new DeltaFeed(session, path, _))
     }
   }
 
   private def newest(session: SparkSession, path: String): Long =
-    session.sql(s"DESCRIBE HISTORY delta.`${path.replace("`", "``")}` LIMIT 1")
+    session.sql(s"DESCRIBE HISTORY delta.${quoteIdentifier(path)} LIMIT 1")
       .select("version").head().getLong(0)
 }

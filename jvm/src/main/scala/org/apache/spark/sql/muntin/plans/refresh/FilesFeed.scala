@@ -1,8 +1,5 @@
 package org.apache.spark.sql.muntin.plans.refresh
 
-import scala.jdk.CollectionConverters._
-
-import com.fasterxml.jackson.databind.ObjectMapper
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.execution.datasources.{
   CatalogFileIndex,
@@ -23,8 +20,6 @@ private[refresh] final class FilesFeed(
     files: HadoopFsRelation,
     format: String
 ) extends ChangeFeed {
-  import FilesFeed._
-
   // A catalog would list the files again when the query runs.
   private lazy val index = files.location match {
     case catalog: CatalogFileIndex => catalog.filterPartitions(Nil)
@@ -39,11 +34,7 @@ private[refresh] final class FilesFeed(
       file.getPath.toString -> s"${file.getLen} ${file.getModificationTime}"
     }.toMap
 
-  override lazy val position: String = {
-    val root = mapper.createObjectNode()
-    listed.toSeq.sorted.foreach { case (path, state) => root.put(path, state): Unit }
-    root.toString
-  }
+  override lazy val position: String = JsonMap.write(listed).toString
 
   override def rows: DataFrame = BatchQuery(
     session,
@@ -51,13 +42,9 @@ private[refresh] final class FilesFeed(
   )
 
   override def changesSince(position: String): Option[DataFrame] = {
-    val before = mapper.readTree(position).properties.asScala
-      .map(file => file.getKey -> file.getValue.asText).toMap
+    val before = JsonMap.read(JsonMap.parse(position))
     if (before.exists { case (path, state) => !listed.get(path).contains(state) }) None
-    else {
-      val added = (listed.keySet -- before.keySet).toSeq.sorted
-      if (added.isEmpty) Some(rows.limit(0)) else Some(read(added))
-    }
+    else Some(read((listed.keySet -- before.keySet).toSeq.sorted))
   }
 
   private def read(paths: Seq[String]): DataFrame = {
@@ -73,18 +60,16 @@ private[refresh] final class FilesFeed(
 }
 
 private[refresh] object FilesFeed {
-  private val mapper = new ObjectMapper()
-
   def of(
       session: SparkSession,
       relation: LogicalRelation,
       files: HadoopFsRelation
   ): Option[FilesFeed] = {
-    val format = files.fileFormat match {
-      case _: ParquetFileFormat => Some("parquet")
-      case _: OrcFileFormat => Some("orc")
-      case _ => None
-    }
-    format.map(new FilesFeed(session, relation, files, _))
+    // Formats that extend these, as Delta's, do not have all rows of their files.
+    val formats = Map[Class[_], String](
+      classOf[ParquetFileFormat] -> "parquet",
+      classOf[OrcFileFormat] -> "orc"
+    )
+    formats.get(files.fileFormat.getClass).map(new FilesFeed(session, relation, files, _))
   }
 }

@@ -81,7 +81,7 @@ private[refresh] final class FolderSwap(system: FileSystem, root: Path, conflict
     }
     val lines = folders.map(folder => if (written(folder)) Replaced + folder else Deleted + folder)
     write(list(id), (lines :+ End).mkString("\n"))
-    move(id, lines)
+    moveFolders(id, lines)
   }
 
   /**
@@ -94,11 +94,11 @@ private[refresh] final class FolderSwap(system: FileSystem, root: Path, conflict
     val lines =
       if (id.isEmpty || !system.exists(list(id))) Nil else read(list(id)).split('\n').toSeq
     // Without the whole list, the process has replaced nothing.
-    if (lines.lastOption.contains(End)) move(id, lines.init) else release(id)
+    if (lines.lastOption.contains(End)) moveFolders(id, lines.init) else release(id)
     true
   }
 
-  private def move(id: String, lines: Seq[String]): Unit = {
+  private def moveFolders(id: String, lines: Seq[String]): Unit = {
     var alive = 0L
     lines.foreach { line =>
       if (now > alive + MillisOfSilence / 20) {

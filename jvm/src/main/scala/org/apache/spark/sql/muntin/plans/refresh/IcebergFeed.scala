@@ -1,7 +1,5 @@
 package org.apache.spark.sql.muntin.plans.refresh
 
-import scala.util.Try
-
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.RowOrdering
 import org.apache.spark.sql.connector.catalog.Table
@@ -18,13 +16,11 @@ private[refresh] final class IcebergFeed(session: SparkSession, name: String, sn
 
   override def rows: DataFrame = session.sql(s"SELECT * FROM $name VERSION AS OF $snapshot")
 
-  override def changesSince(position: String): Option[DataFrame] =
-    if (position == this.position) Some(rows.limit(0))
-    else {
-      val changes = session.read.option("start-snapshot-id", position)
-        .option("end-snapshot-id", snapshot.toString).table(s"$name.changes")
-      Some(withoutCopies(changes))
-    }
+  override def changesSince(position: String): Option[DataFrame] = {
+    val changes = session.read.option("start-snapshot-id", position)
+      .option("end-snapshot-id", snapshot.toString).table(s"$name.changes")
+    Some(withoutCopies(changes))
+  }
 
   /** Removes the rows that a commit has only copied from one file into another. */
   private def withoutCopies(changes: DataFrame): DataFrame = {
@@ -48,17 +44,16 @@ private[refresh] object IcebergFeed {
     if (!table.getClass.getName.startsWith("org.apache.iceberg.")) None
     else snapshotOf(table).map(new IcebergFeed(session, name, _))
 
-  // Iceberg's classes are not on the class path of the build.
   private def snapshotOf(table: Table): Option[Long] = {
-    def call(target: AnyRef, owner: Class[_], method: String): Option[AnyRef] =
-      Try(owner.getMethod(method).invoke(target)).toOption.flatMap(Option(_))
     val loader = table.getClass.getClassLoader
-    val ofTable = call(table, table.getClass, "snapshotId")
+    val ofTable = ChangeFeed.call(table, table.getClass, "snapshotId")
     val snapshot = ofTable.orElse {
       for {
-        inner <- call(table, table.getClass, "table")
-        current <- call(inner, loader.loadClass("org.apache.iceberg.Table"), "currentSnapshot")
-        id <- call(current, loader.loadClass("org.apache.iceberg.Snapshot"), "snapshotId")
+        inner <- ChangeFeed.call(table, table.getClass, "table")
+        current <-
+          ChangeFeed.call(inner, loader.loadClass("org.apache.iceberg.Table"), "currentSnapshot")
+        id <-
+          ChangeFeed.call(current, loader.loadClass("org.apache.iceberg.Snapshot"), "snapshotId")
       } yield id
     }
     snapshot.collect { case id: java.lang.Long => id }

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.muntin.plans.refresh
 
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
+import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.functions.lit
 import org.apache.spark.sql.muntin.spark.TemporaryViews
 
@@ -33,7 +34,7 @@ private[refresh] abstract class MergeTarget(session: SparkSession, name: String)
     val source = stretches.frame.withColumn("is_result", lit(false))
       .unionByName(renamed, allowMissingColumns = true)
     TemporaryViews(source) { views =>
-      val names = results.columns.map(c => s"`${c.replace("`", "``")}`").mkString(", ")
+      val names = results.columns.map(quoteIdentifier).mkString(", ")
       storing(position) { session =>
         session.sql(
           s"""MERGE INTO $name AS t USING ${views.head} AS s

@@ -1,8 +1,5 @@
 package org.apache.spark.sql.muntin.plans.refresh
 
-import java.nio.charset.StandardCharsets.UTF_8
-import java.security.MessageDigest
-
 import scala.collection.mutable
 import scala.util.matching.Regex
 
@@ -26,9 +23,7 @@ private[refresh] object QueryDigest {
         node.children.foreach(walk(_, depth + 1))
     }
     walk(query, 0)
-    val made = MessageDigest.getInstance("SHA-256")
-    made.update(numbered(lines.mkString("\n")).getBytes(UTF_8))
-    made.digest().map(b => f"$b%02x").mkString
+    Digest(numbered(lines.mkString("\n")))
   }
 
   private def textOf(node: LogicalPlan): String = node match {

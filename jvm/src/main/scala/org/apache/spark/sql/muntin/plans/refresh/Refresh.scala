@@ -17,8 +17,8 @@ import org.apache.spark.sql.muntin.spark.{BatchQuery, MuntinAnalysisException}
  *     query        -> over the rows of the stretches   -> results of the stretches
  *     target       -> without the stretches, and with these results and the new position
  *
- * If there is no stored position, or if it costs less (RefreshEstimate), all results are computed
- * and replaced.
+ * All results are computed and replaced if the target does not store a position, or if this costs
+ * less (RefreshEstimate).
  */
 final class Refresh(
     session: SparkSession,
@@ -30,10 +30,10 @@ final class Refresh(
 
   private val inlined = InlinedCtes(query)
   private val digest = QueryDigest(inlined)
-  private val tracked = TrackedTables.of(session, inlined)
+  private lazy val tracked = TrackedTables.of(session, inlined)
   private lazy val target = {
     val opened = RefreshTarget.of(session, request.target, inlined.output)
-    checkOtherTables(opened)
+    checkOwnTable(opened)
     opened
   }
 
@@ -43,14 +43,15 @@ final class Refresh(
       case (Some(true), _) => whole()
       case (_, Some(rows)) =>
         val source = new RefreshSource(inlined, error(_, _)).of(request.source, rows)
-        val locality = KeyLocality.of(inlined, source)(error(_, _))
-        val kept = target.stored match {
-          case StoredPosition.Fresh(position) if position.query == digest => Some(position)
-          case _ => None
-        }
-        changed(inlined, source, locality, rows, kept)
+        changed(inlined, source, rows, None, kept)
       case (_, None) => sinceStored()
     }
+  }
+
+  /** The stored position, which changes of the caller do not move. */
+  private def kept: Option[RefreshPosition] = target.stored match {
+    case StoredPosition.Fresh(position) if position.query == digest => Some(position)
+    case _ => None
   }
 
   /** Refreshes the table after all changes since its stored position. */
@@ -87,9 +88,7 @@ final class Refresh(
           feed.changesSince(stored.sources(feed.table)).map(BatchQuery.plan)
         }
         rows match {
-          case Some(known) =>
-            val locality = KeyLocality.of(tracked.query, source)(error(_, _))
-            reading(feed)(changed(tracked.query, source, locality, known, now))
+          case Some(known) => changed(tracked.query, source, known, Some(feed), now)
           case None => throw unreadable(feed, "rows were overwritten or deleted", None)
         }
       case several =>
@@ -117,19 +116,30 @@ final class Refresh(
     made
   }
 
+  /**
+   * Refreshes the table after changes of a source.
+   *
+   * @param feed
+   *   where `rows`, the changed rows, are from; None if they are from the caller
+   * @param position
+   *   the position afterwards
+   */
   private def changed(
       plan: LogicalPlan,
       source: LogicalPlan,
-      locality: KeyLocality,
       rows: LogicalPlan,
-      position: Option[RefreshPosition]
+      feed: Option[ChangeFeed],
+      position: => Option[RefreshPosition]
   ): Summary = {
+    val locality = KeyLocality.of(plan, source)(error(_, _))
+    val stored = position
     val changedRows = new RefreshSource(plan, error(_, _)).rowsOf(source, rows)
-    val stretches = new Stretches(session, locality, replaced(locality.rows, source, changedRows))
+    def made = new Stretches(session, locality, replaced(locality.rows, source, changedRows))
+    val stretches = feed.fold(made)(reading(_)(made))
     try {
       val all = BatchQuery(session, source).count()
       if (request.isWhole.isEmpty && RefreshEstimate.isLarge(all, stretches.count)) whole()
-      else counted(plan, locality, stretches, all, position)
+      else counted(plan, locality, stretches, all, stored)
     } finally stretches.release()
   }
 
@@ -141,15 +151,14 @@ final class Refresh(
       position: Option[RefreshPosition]
   ): Summary = {
     val former = BatchQuery(session, stretches.affected(target.rows))
-    val read = BatchQuery(session, stretches.read(locality.rows))
-    val counts = target.count(former, read)
+    val read = stretches.read(locality.rows)
+    val counts = target.count(former, BatchQuery(session, read))
     val (deleted, readRows) = (counts(0), counts(1))
     val estimate =
       RefreshEstimate(all, readRows.rows, target.rewritten(deleted), stretches.count)
     if (request.isWhole.isEmpty && estimate.isWholeCheaper) whole()
     else {
-      val affected = replaced(plan, locality.rows, stretches.read(locality.rows))
-      val inserted = part(affected, stretches, deleted, position)
+      val inserted = part(replaced(plan, locality.rows, read), stretches, deleted, position)
       Summary(
         Some(stretches.countKeys),
         Some(stretches.count),
@@ -209,12 +218,13 @@ final class Refresh(
   }
 
   /** A query over the target would read results that the refresh replaces. */
-  private def checkOtherTables(opened: RefreshTarget): Unit = {
-    val own = opened.rows.collectLeaves().flatMap(ChangeFeed.of(session, _)).map(_.table).toSet
+  private def checkOwnTable(opened: RefreshTarget): Unit = {
+    def tables(plan: LogicalPlan) =
+      plan.collectWithSubqueries { case leaf: LeafNode => leaf }
+        .flatMap(ChangeFeed.of(session, _)).map(_.table).toSet
+    val own = tables(opened.rows)
     def isIn(table: String) = own.exists(o => table == o || table.startsWith(s"$o/"))
-    if (tracked.feeds.exists { case (_, feed) => isIn(feed.table) }) {
-      throw error("MUNTIN_REFRESH_OF_OWN_TARGET", Nil)
-    }
+    if (tables(inlined).exists(isIn)) throw error("MUNTIN_REFRESH_OF_OWN_TARGET", Nil)
   }
 
   private def error(condition: String, parameters: Seq[(String, String)]): AnalysisException =

@@ -1,9 +1,6 @@
 package org.apache.spark.sql.muntin.plans.refresh
 
-import scala.collection.immutable.SortedMap
-import scala.jdk.CollectionConverters._
-
-import com.fasterxml.jackson.databind.ObjectMapper
+import com.fasterxml.jackson.databind.JsonNode
 
 /**
  * Up to where a table of results is fresh. It is stored with the table, in the commit of the
@@ -18,10 +15,8 @@ import com.fasterxml.jackson.databind.ObjectMapper
  */
 private[refresh] final case class RefreshPosition(query: String, sources: Map[String, String]) {
   def text: String = {
-    val root = RefreshPosition.mapper.createObjectNode()
-    root.put("query", query): Unit
-    val read = root.putObject("sources")
-    SortedMap(sources.toSeq: _*).foreach { case (name, at) => read.put(name, at): Unit }
+    val root = JsonMap.write(Map("query" -> query))
+    root.set[JsonNode]("sources", JsonMap.write(sources)): Unit
     root.toString
   }
 }
@@ -31,12 +26,8 @@ private[refresh] object RefreshPosition {
   /** The name under which tables store the position. */
   val Name = "muntin.refresh"
 
-  private val mapper = new ObjectMapper()
-
   def of(text: String): RefreshPosition = {
-    val root = mapper.readTree(text)
-    val sources = root.get("sources").properties.asScala
-      .map(source => source.getKey -> source.getValue.asText)
-    RefreshPosition(root.get("query").asText, sources.toMap)
+    val root = JsonMap.parse(text)
+    RefreshPosition(root.get("query").asText, JsonMap.read(root.get("sources")))
   }
 }

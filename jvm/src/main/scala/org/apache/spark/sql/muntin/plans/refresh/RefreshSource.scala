@@ -60,11 +60,10 @@ private[refresh] final class RefreshSource(
     }
 
   /** Returns the changed rows as rows of the source. */
-  def rowsOf(source: LogicalPlan, changes: LogicalPlan): LogicalPlan = Project(
-    source.output.map { column =>
+  def rowsOf(source: LogicalPlan, changes: LogicalPlan): LogicalPlan =
+    RowsOf(source, changes) { column =>
       changes.output.find(_.name == column.name) match {
-        case Some(same) if same.dataType == column.dataType =>
-          Alias(same, column.name)(exprId = column.exprId, qualifier = column.qualifier)
+        case Some(same) if same.dataType == column.dataType => same
         case found =>
           throw error(
             "MUNTIN_REFRESH_CHANGES_COLUMN",
@@ -75,9 +74,7 @@ private[refresh] final class RefreshSource(
             )
           )
       }
-    },
-    changes
-  )
+    }
 
   /** Returns the views whose rows are rows of the leaf, the outermost first. */
   private def viewsOf(leaf: LogicalPlan): Seq[LogicalPlan] = query.collect {

@@ -1,8 +1,5 @@
 package org.apache.spark.sql.muntin.plans.refresh
 
-import java.nio.charset.StandardCharsets.UTF_8
-import java.security.MessageDigest
-
 import org.apache.hadoop.fs.{FileSystem, Path}
 
 /**
@@ -27,13 +24,9 @@ private[refresh] final case class TableFiles(files: Map[String, (Long, Long)]) {
     TableFiles(files.filterNot { case (path, _) => folders(folderOf(path)) } ++ written.files)
 
   /** A digest of paths and lengths; a file system may give a moved file another time. */
-  lazy val digest: String = {
-    val made = MessageDigest.getInstance("SHA-256")
-    files.toSeq.sortBy(_._1).foreach { case (path, (length, _)) =>
-      made.update(s"$path\n$length\n".getBytes(UTF_8))
-    }
-    made.digest().map(b => f"$b%02x").mkString
-  }
+  lazy val digest: String = Digest(
+    files.toSeq.sortBy(_._1).map { case (path, (length, _)) => s"$path\n$length\n" }.mkString
+  )
 }
 
 private[refresh] object TableFiles {

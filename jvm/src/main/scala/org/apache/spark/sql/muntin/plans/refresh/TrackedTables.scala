@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.plans.refresh
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.expressions.{Alias, SubqueryExpression}
+import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.muntin.spark.BatchQuery
 
@@ -41,7 +41,8 @@ private[refresh] object TrackedTables {
       case leaf: LeafNode =>
         ChangeFeed.of(session, leaf) match {
           case Some(feed) =>
-            val version = ofVersion(leaf, BatchQuery.plan(feed.rows))
+            val rows = BatchQuery.plan(feed.rows)
+            val version = RowsOf(leaf, rows)(column => rows.output.find(_.name == column.name).get)
             feeds += version -> feed
             version
           case None =>
@@ -57,15 +58,6 @@ private[refresh] object TrackedTables {
     val made = pinned(query)
     new TrackedTables(made, feeds.result(), untracked.result())
   }
-
-  /** Returns the rows of a version as the rows of the leaf. */
-  private def ofVersion(leaf: LogicalPlan, rows: LogicalPlan): LogicalPlan = Project(
-    leaf.output.map { column =>
-      val same = rows.output.find(_.name == column.name).get
-      Alias(same, column.name)(exprId = column.exprId, qualifier = column.qualifier)
-    },
-    rows
-  )
 
   private def isConstant(leaf: LogicalPlan): Boolean = leaf match {
     case _: LocalRelation | _: OneRowRelation | _: Range => true
