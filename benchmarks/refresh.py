@@ -21,7 +21,7 @@ from benchmarks.memory import events, logging_to
 from benchmarks.session import ADAPTIVE, CORES, session
 
 TITLE = "## Refreshing a table"
-ROWS = 20_000_000
+ROWS = 50_000_000
 KEYS = 10_000
 DAYS = 3 * 365
 # The time of a refresh after one more day, as a part of the query's time.
@@ -32,6 +32,7 @@ WARM_ROWS = 1_000_000
 QUERY = """
     SELECT k, t, v, avg(v) OVER w AS week, max(v) OVER w AS highest, month
     FROM readings WINDOW w AS (PARTITION BY k ORDER BY t RANGE INTERVAL 7 DAYS PRECEDING)"""
+QUERY_OF_ROWS = QUERY.replace("RANGE INTERVAL 7 DAYS", "ROWS 20")
 COLUMNS = ("k", "t", "v", "month")
 FIRST = "TIMESTAMP'2023-01-01 00:00:00'"
 LAST_DAY = f"{FIRST} + INTERVAL {DAYS - 1} DAYS"
@@ -48,6 +49,7 @@ class Change:
     after: DataFrame
     rows: DataFrame
     is_newest: bool = False
+    query: str = QUERY
 
 
 def chapter(rows: int, say: Callable[[str], None]) -> list[str]:
@@ -78,7 +80,7 @@ def chapter(rows: int, say: Callable[[str], None]) -> list[str]:
         TITLE,
         "",
         f"{rows:,} rows of {KEYS:,} keys in {DAYS:,} days, on {CORES} cores. avg and max over 7 "
-        "days of each row, in a Parquet table with a partition for each month: the whole table "
+        "days of each row, or over 21 rows, in a Parquet table with a partition for each month: the whole table "
         "written by Muntin before the change, and by stock Spark; a lookback, which writes the "
         "last month from the rows of this month and of 7 days before (only right for new rows); "
         f"and `mt.refresh`. Results: how many a refresh inserts. ! marks a refresh after one day "
@@ -100,7 +102,7 @@ def _measured(
         timing = Timing(spark, f"{prefix}{change.title}: ", {}, say)
         _use(change.before)
         spark.sql("DROP TABLE IF EXISTS refreshed")
-        whole = spark.sql(QUERY).write.partitionBy("month")
+        whole = spark.sql(change.query).write.partitionBy("month")
         timing.of("Muntin, whole", partial(whole.saveAsTable, "refreshed"))
         _use(change.after)
         if change.is_newest and not prefix:
@@ -109,7 +111,7 @@ def _measured(
             spark.conf.unset("spark.muntin.over.enabled")
         if change.is_newest:
             timing.of("lookback", partial(_write, _lookback(spark), folder / "months"))
-        done = timing.of("refresh", partial(_refresh, spark, change.rows))
+        done = timing.of("refresh", partial(_refresh, spark, change))
         timed[change.title] = f"{done:,}", timing.seconds
     spark.sql("DROP TABLE IF EXISTS refreshed")
     shutil.rmtree(folder)
@@ -136,8 +138,10 @@ class Timing:
         return result
 
 
-def _refresh(spark: SparkSession, changes: DataFrame) -> int:
-    row = mt.refresh(spark.sql(QUERY), "refreshed", changes, source="readings").first()
+def _refresh(spark: SparkSession, change: Change) -> int:
+    row = mt.refresh(
+        spark.sql(change.query), "refreshed", change.rows, source="readings"
+    ).first()
     assert row is not None
     return int(row.inserted)
 
@@ -147,8 +151,10 @@ def _changes(first: DataFrame) -> list[Change]:
     late = f"pmod(hash(k, t, 7), 1000) = 0 AND t >= {LAST_DAY} - INTERVAL 30 DAYS"
     one_key = f"k = 17 AND t < {FIRST} + INTERVAL 60 DAYS"
     everywhere = "pmod(hash(k, t, 9), 20) = 0"
+    day = first.where(old), first, first.where(f"NOT ({old})")
     return [
-        Change(DAY, first.where(old), first, first.where(f"NOT ({old})"), is_newest=True),
+        Change(DAY, *day, is_newest=True),
+        Change(f"{DAY}, ROWS 20 PRECEDING", *day, query=QUERY_OF_ROWS),
         Change(
             "0.1% of the last month arrives late",
             first.where(f"NOT ({late})"),

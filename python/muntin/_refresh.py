@@ -124,5 +124,7 @@ def refresh(
         query=query,
         **({} if changes is None else {"changes": changes}),
     )
-    # The table function runs once, here.
-    return spark.createDataFrame(done.collect(), done.schema)
+    # The table function runs once, here, and no job runs when the result is read.
+    row = done.collect()[0].asDict()
+    columns = (f"CAST(:{f.name} AS {f.dataType.simpleString()}) AS {f.name}" for f in done.schema)
+    return _calls.sql(spark, f"SELECT {', '.join(columns)}", row)

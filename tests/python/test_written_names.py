@@ -16,6 +16,23 @@ ROOT = Path(__file__).parents[2]
 # Operators of Spark, and names of the build, in the pages for developers.
 OTHERS = {"ColumnarToRow", "ReusedExchange", "Shaded", "StateRewriter"}
 
+# Types of Spark, Java and the literature that only comments name.
+OF_OTHERS = {
+    "AbstractMethodError",
+    "CollapseWindow",
+    "ColumnarToRow",
+    "DiskBlockManager",
+    "FileScan",
+    "HotSpot",
+    "KiB",
+    "NoSuchMethodError",
+    "OptimizeSkewedJoin",
+    "RocksDB",
+    "SlickDeque",
+    "WindowEvaluatorFactoryBase",
+}
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+
 
 @cache
 def texts() -> dict[str, str]:
@@ -56,5 +73,21 @@ def test_every_type_in_a_page_for_developers_exists() -> None:
         if name.startswith("docs/internals/") or name == "CONTRIBUTING.md"
         for written in re.findall(r"`(?:\w+/)*([A-Z][a-z]+[A-Za-z]*)(?:\.\w+)?`", text)
         if written not in types and not written.startswith("New")  # NewMotion: to be written
+    }
+    assert missing == set()
+
+
+def test_every_type_in_a_comment_exists() -> None:
+    code = {name: text for name, text in texts().items() if name.endswith((".scala", ".java"))}
+    known = set(OF_OTHERS)
+    for text in code.values():
+        known.update(re.findall(r"\w+", COMMENT.sub(" ", text)))
+    missing = {
+        f"{name}: {written}"
+        for name, text in code.items()
+        if "/src/main/" in name
+        for comment in COMMENT.findall(text)
+        for written in re.findall(r"\b[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+\b", comment)
+        if written not in known
     }
     assert missing == set()

@@ -85,6 +85,26 @@ final class RefreshSuite extends RefreshedTables {
       """SELECT k, d, i, max(x) OVER (PARTITION BY k ORDER BY d RANGE 2 PRECEDING) AS m,
         |  min(x) OVER (PARTITION BY k ORDER BY d RANGE INTERVAL 1 MONTH PRECEDING) AS l
         |FROM src""".stripMargin,
+    "ROWS that look back and ahead" ->
+      """SELECT k, t, i, sum(x) OVER (w ROWS 4 PRECEDING) AS s, lag(x, 2) OVER w AS l, d,
+        |  avg(x) OVER (w ROWS BETWEEN 3 PRECEDING AND 2 FOLLOWING) AS a, lead(x) OVER w AS e
+        |FROM src WINDOW w AS (PARTITION BY k ORDER BY t, i)""".stripMargin,
+    "ROWS over RANGE over ROWS" ->
+      """SELECT *, max(r) OVER (PARTITION BY k ORDER BY n, i DESC ROWS 1 PRECEDING) AS m FROM (
+        |  SELECT *, sum(s) OVER (PARTITION BY k ORDER BY n RANGE 9 PRECEDING) AS r FROM (
+        |    SELECT k, n, i, d, sum(x) OVER (PARTITION BY k ORDER BY n, i ROWS 2 PRECEDING) AS s
+        |    FROM src))""".stripMargin,
+    "ROWS over a filter" ->
+      """SELECT *, sum(s) OVER (PARTITION BY k ORDER BY n, i ROWS 1 PRECEDING) AS m FROM (
+        |  SELECT k, n, i, d, sum(x) OVER (PARTITION BY k ORDER BY n, i ROWS 1 PRECEDING) AS s
+        |  FROM src) WHERE s > 0""".stripMargin,
+    "ROWS of more keys" ->
+      """SELECT k, n, i, d, sum(x) OVER (PARTITION BY k, dim ORDER BY n, i ROWS 1 PRECEDING) AS s,
+        |  sum(x) OVER (PARTITION BY k ORDER BY n, i ROWS 1 PRECEDING) AS m
+        |FROM src""".stripMargin,
+    "lag that skips nulls" ->
+      """SELECT k, n, i, d, lag(x, 1) IGNORE NULLS OVER (PARTITION BY k ORDER BY n, i) AS l
+        |FROM src""".stripMargin,
     "ROWS and running totals" ->
       """SELECT k, t, i, sum(x) OVER (PARTITION BY k ORDER BY t, i ROWS 4 PRECEDING) AS s,
         |  sum(x) OVER (PARTITION BY k ORDER BY t, i) AS u,
@@ -117,6 +137,35 @@ final class RefreshSuite extends RefreshedTables {
     "GROUP BY and a window" ->
       """SELECT k, d, s, avg(s) OVER (PARTITION BY k ORDER BY d RANGE 6 PRECEDING) AS week FROM (
         |  SELECT k, d, sum(x) AS s FROM src GROUP BY k, d)""".stripMargin,
+    "a window over UNION ALL" ->
+      """SELECT *, sum(x) OVER (PARTITION BY k ORDER BY n, i ROWS 2 PRECEDING) AS s FROM (
+        |  SELECT k, n, i, x, d FROM src UNION ALL SELECT k, n, -i, x, d FROM other)""".stripMargin,
+    "UNION of windows" ->
+      """SELECT k, n, i, d, sum(x) OVER (PARTITION BY k ORDER BY n RANGE 9 PRECEDING) AS s FROM src
+        |UNION SELECT k, n, i + 5, d, max(x) OVER (PARTITION BY k ORDER BY n RANGE 9 PRECEDING)
+        |FROM other""".stripMargin,
+    "an as-of join to a changed table" ->
+      """SELECT o.k, o.i, o.n, o.d, s.t AS since FROM other AS o JOIN src AS s
+        |ON o.k = s.k AND asof(o.t, s.t, strict => true)""".stripMargin,
+    "an as-of join to groups of a changed table" ->
+      """SELECT o.k, o.i, o.n, o.d, s.x, s.c FROM other AS o LEFT JOIN (
+        |  SELECT k, t, max(x) AS x, count(*) AS c FROM src WHERE t IS NOT NULL GROUP BY k, t) AS s
+        |ON o.k = s.k AND asof(o.t, s.t)""".stripMargin,
+    "an as-of join of a changed table" ->
+      """SELECT s.k, s.i, s.n, s.d, o.t AS since FROM src AS s LEFT JOIN other AS o
+        |ON s.k = o.k AND asof(s.t, o.t, strict => true)""".stripMargin,
+    "a window over an as-of join" ->
+      """SELECT *, sum(y) OVER (PARTITION BY k ORDER BY n, i ROWS 2 PRECEDING) AS w FROM (
+        |  SELECT s.k, s.i, s.n, s.d, unix_seconds(o.t) AS y FROM src AS s LEFT JOIN other AS o
+        |  ON s.k = o.k AND asof(s.t, o.t, strict => true))""".stripMargin,
+    "window_by over a changed table" ->
+      """SELECT * FROM window_by(TABLE(src), TABLE(SELECT k, t AS at, i, d FROM other WHERE t IS NOT NULL),
+        |  aggregates => 'sum(x) AS s, count(*) AS c', time => 't',
+        |  start => 'at - INTERVAL 5 HOURS', end => 'at', on => 'k')""".stripMargin,
+    "window_by of changed anchors" ->
+      """SELECT * FROM window_by(TABLE(other), TABLE(SELECT k, t AS at, i, d FROM src WHERE t IS NOT NULL),
+        |  aggregates => 'sum(x) AS s, count(*) AS c', time => 't',
+        |  start => 'at - INTERVAL 5 HOURS', end => 'at', on => 'k')""".stripMargin,
     "a join below, a filter above" ->
       """SELECT * FROM (SELECT k, n, i, name, d,
         |  sum(x) OVER (PARTITION BY k ORDER BY n RANGE 40 PRECEDING) AS s
@@ -135,6 +184,7 @@ final class RefreshSuite extends RefreshedTables {
     spark.sql("DROP TABLE IF EXISTS refreshed_results")
     spark.sql("SELECT 0 AS dim, 'zero' AS name UNION ALL SELECT 1, 'one'")
       .createOrReplaceTempView("dims")
+    view("other", new Changing(new Random(99L)).rows.take(100))
     try {
       spark.sql(sql).write.partitionBy("d").format("parquet").saveAsTable("refreshed_results")
       body
@@ -160,6 +210,31 @@ final class RefreshSuite extends RefreshedTables {
           checkRefreshed(sql)
         }
       }
+    }
+  }
+
+  test("partitions without replaced rows get files until they have many") {
+    val sql = "SELECT k, n, i, sum(i) OVER (PARTITION BY k ORDER BY n, i) AS s, d FROM src"
+    val first = Row("k1", new Timestamp(0L), java.sql.Date.valueOf("2026-01-01"), 0, 0, 1.0, 0)
+    def at(n: Int): Row = Row.fromSeq(first.toSeq.updated(3, n))
+    view("src", (1 to 99).map(at))
+    withResults(sql) {
+      spark.sql(sql).repartition(99).write.mode("overwrite").partitionBy("d").format("parquet")
+        .saveAsTable("refreshed_results")
+      def files: Int = Files.list(location.resolve("d=2026-01-01")).toScala(Seq)
+        .count(_.getFileName.toString.endsWith(".parquet"))
+      def arrives(n: Int, rows: Seq[Int], deleted: Int): Unit = {
+        view("src", rows.map(at))
+        assert(refresh(sql, Seq(at(n))).getLong(3) === deleted)
+        checkRefreshed(sql)
+      }
+      val before = files
+      arrives(100, 1 to 100, 0)
+      assert(files === before + 1)
+      for (n <- 101 to 201 - before) arrives(n, 1 to n, 0)
+      assert(files < 20)
+      // A late row.
+      arrives(0, 0 to 201 - before, 201 - before)
     }
   }
 

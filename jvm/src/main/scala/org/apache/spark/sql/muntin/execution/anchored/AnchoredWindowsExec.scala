@@ -23,7 +23,7 @@ import org.apache.spark.sql.muntin.expressions.common.{GroupAggregate, RowFormat
 /**
  * Aggregates the rows of `right` over the windows that the rows of `left` define, in one pass over
  * both. If it `isSplit`, the anchors of one key may be in several tasks, each with the rows that
- * the anchors reach: SplitReadExecs below have read them in chunks.
+ * the anchors reach: each SplitReadExec below has read them in chunks.
  */
 case class AnchoredWindowsExec(
     anchorKeys: Seq[Attribute],

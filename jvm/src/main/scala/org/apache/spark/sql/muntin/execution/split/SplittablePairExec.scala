@@ -7,8 +7,8 @@ import org.apache.spark.sql.execution.{BinaryExecNode, SparkPlan}
 /**
  * An operator over the sorted rows of two sides, which matches each row of the left side with the
  * rows that it reaches on the right side. If it `isSplit`, the rows of one key may be in several
- * tasks: SplitReadExecs below the operator have read them in chunks of the left side, each with the
- * rows of the right side that it reaches.
+ * tasks: each SplitReadExec below has read them in chunks of the left side, with the rows of the
+ * right side that the chunks reach.
  */
 trait SplittablePairExec extends BinaryExecNode with SortedInputExec {
   def isSplit: Boolean

@@ -8,17 +8,21 @@ import scala.util.Using
 import org.apache.hadoop.fs._
 
 /**
- * Replaces folders of a table by folders that have been written beside them. If the process dies,
- * a later refresh completes the replacement. Two processes never move the same folders: while it
- * moves them, a process writes `pending` again and again.
+ * Replaces folders of a table by folders that have been written beside them, and adds files to
+ * others. If the process dies, a later refresh completes the replacement. Two processes never move
+ * the same folders: while it moves them, a process writes `pending` again and again.
  *
- *     table/day=1/…                                  day 2 is affected
+ *     table/day=1/…                                  day 2 is replaced, day 3 gets a file
  *     table/day=2/…
- *     table/_muntin_refresh/ID/day=2/…               its new files are written
+ *     table/day=3/…
+ *     table/_muntin_refresh/ID/day=2/…               the new files are written
+ *     table/_muntin_refresh/ID/day=3/file
  *     table/_muntin_refresh/ID/_position             up to where they are fresh
  *     table/_muntin_refresh/pending   ID             from here on, no other replacement begins
- *     table/_muntin_refresh/ID/_folders   day=2      from here on, the replacement is completed
+ *     table/_muntin_refresh/ID/_folders              from here on, the replacement is completed
+ *         +day=2 +day=3/file
  *     table/day=2                                    is deleted, and the new folder takes its place
+ *     table/day=3/file                               the new file is moved here
  *     table/_muntin_position                         likewise
  *     table/_muntin_refresh/ID, pending              are deleted
  *
@@ -49,12 +53,12 @@ private[refresh] final class FolderSwap(system: FileSystem, root: Path, conflict
     }
 
   /**
-   * Replaces folders.
+   * Replaces folders and adds files.
    *
-   * @param folders
-   *   the folders that are replaced
-   * @param written
-   *   the folders that have new files; the others are deleted
+   * @param paths
+   *   the folders that are replaced, and the files that are added
+   * @param isWritten
+   *   whether a path has been written; other folders are deleted
    * @param digest
    *   the digest of the table's files afterwards
    * @param isUnchanged
@@ -62,8 +66,8 @@ private[refresh] final class FolderSwap(system: FileSystem, root: Path, conflict
    */
   def replace(
       id: String,
-      folders: Seq[String],
-      written: Set[String],
+      paths: Seq[String],
+      isWritten: String => Boolean,
       digest: String,
       position: Option[String],
       isUnchanged: => Boolean
@@ -79,9 +83,9 @@ private[refresh] final class FolderSwap(system: FileSystem, root: Path, conflict
       release(id)
       throw conflict
     }
-    val lines = folders.map(folder => if (written(folder)) Replaced + folder else Deleted + folder)
+    val lines = paths.map(path => if (isWritten(path)) Written + path else Deleted + path)
     write(list(id), (lines :+ End).mkString("\n"))
-    moveFolders(id, lines)
+    move(id, lines)
   }
 
   /**
@@ -94,20 +98,20 @@ private[refresh] final class FolderSwap(system: FileSystem, root: Path, conflict
     val lines =
       if (id.isEmpty || !system.exists(list(id))) Nil else read(list(id)).split('\n').toSeq
     // Without the whole list, the process has replaced nothing.
-    if (lines.lastOption.contains(End)) moveFolders(id, lines.init) else release(id)
+    if (lines.lastOption.contains(End)) move(id, lines.init) else release(id)
     true
   }
 
-  private def moveFolders(id: String, lines: Seq[String]): Unit = {
+  private def move(id: String, lines: Seq[String]): Unit = {
     var alive = 0L
     lines.foreach { line =>
       if (now > alive + MillisOfSilence / 20) {
         write(pending, id, overwrite = true)
         alive = now
       }
-      val folder = new Path(root, line.drop(1))
-      if (line.startsWith(Deleted)) system.delete(folder, true): Unit
-      else move(new Path(made(id), line.drop(1)), folder)
+      val path = new Path(root, line.drop(1))
+      if (line.startsWith(Deleted)) system.delete(path, true): Unit
+      else move(new Path(made(id), line.drop(1)), path)
     }
     move(newPosition(id), place)
     release(id)
@@ -140,7 +144,7 @@ private[refresh] final class FolderSwap(system: FileSystem, root: Path, conflict
 }
 
 private object FolderSwap {
-  private val Replaced = "+"
+  private val Written = "+"
   private val Deleted = "-"
   private val End = "end"
 

@@ -4,7 +4,13 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans._
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.muntin.plans.logical.GroupWindows
+import org.apache.spark.sql.muntin.plans.logical.{
+  AnchoredWindows,
+  AsOfRows,
+  CheckedAnchors,
+  GroupWindows,
+  PythonWindows
+}
 
 /**
  * The results of a query that depend on the rows of one key of a source: the query over the rows of
@@ -15,20 +21,28 @@ import org.apache.spark.sql.muntin.plans.logical.GroupWindows
  *     rows       the child of the lowest window: its rows, by key and time, are selected
  *     keys       k -> k     columns of `rows`, and the same columns in the result
  *     time       t -> t
- *     reach      behind = 7, ahead = 0
+ *     reaches    behind = 7, ahead = 0
  *
  * @param rows
  *   the plan below the lowest operator that combines rows
  * @param time
  *   the order of all windows; None if they have several
+ * @param reaches
+ *   the reach of each operator, the lowest first
+ * @param keepsRows
+ *   whether the result has a row for each of `rows`
+ * @param others
+ *   tables of whose rows only those with the same keys are needed, with the columns of the keys
  */
 private[refresh] final case class KeyLocality(
     rows: LogicalPlan,
-    keys: Seq[(Attribute, Attribute)],
+    keys: KeyLocality.Columns,
     time: Option[(Attribute, Attribute)],
-    reach: Reach
+    reaches: Seq[Reach],
+    keepsRows: Boolean = true,
+    others: Seq[(LogicalPlan, KeyLocality.Columns)] = Nil
 ) {
-  def effectiveReach: Reach = if (time.isEmpty) Reach.WholeKey else reach
+  def effectiveReaches: Seq[Reach] = if (time.isEmpty) Seq(Reach.WholeKey) else reaches
 
   /** Returns the locality in the output of a projection. */
   private def through(list: Seq[NamedExpression]): KeyLocality = {
@@ -36,20 +50,27 @@ private[refresh] final case class KeyLocality(
       case a: Attribute if a.exprId == column.exprId => a
       case a @ Alias(SameColumn(c), _) if c.exprId == column.exprId => a.toAttribute
     }
-    copy(
-      keys = keys.flatMap { case (below, above) => renamed(above).map(below -> _) },
-      time = time.flatMap { case (below, above) => renamed(above).map(below -> _) }
-    )
+    withKeys(keys.flatMap { case (below, above) => renamed(above).map(below -> _) })
+      .copy(time = time.flatMap { case (below, above) => renamed(above).map(below -> _) })
   }
 
   /** Returns the locality in the output of an operator that combines rows with equal `by`. */
   private def within(by: Seq[Expression]): KeyLocality = {
     val columns = by.collect { case a: Attribute => a.exprId }.toSet
-    copy(keys = keys.filter { case (_, above) => columns(above.exprId) })
+    withKeys(keys.filter { case (_, above) => columns(above.exprId) })
   }
+
+  /** The rows of fewer keys are not the rows that a window counts. */
+  private def withKeys(fewer: KeyLocality.Columns): KeyLocality = copy(
+    keys = fewer,
+    reaches = if (fewer.size < keys.size) reaches.map(_.withoutRows) else reaches
+  )
 }
 
 private[refresh] object KeyLocality {
+
+  /** Pairs of columns: of `rows`, and of another plan. */
+  type Columns = Seq[(Attribute, Attribute)]
 
   /**
    * Returns the locality of a query's results in the rows of `source`, a leaf of the plan.
@@ -62,30 +83,46 @@ private[refresh] object KeyLocality {
   ): KeyLocality = {
     def combines(operator: String) =
       error("MUNTIN_REFRESH_OF_WHOLE_TABLE", Seq("operator" -> operator))
-    new Walk(source, combines).of(query) match {
+    def found(isJoinCounted: Boolean) = new Walk(source, combines, isJoinCounted).of(query)
+    found(isJoinCounted = false).orElse(found(isJoinCounted = true)) match {
       case None => throw error("MUNTIN_REFRESH_WITHOUT_WINDOWS", Nil)
       case Some(local) if local.keys.isEmpty => throw error("MUNTIN_REFRESH_WITHOUT_KEYS", Nil)
       case Some(local) => local
     }
   }
 
-  private final class Walk(source: LogicalPlan, combines: String => Throwable) {
+  /**
+   * @param isJoinCounted
+   *   whether a join of Muntin combines rows if the source is on its left side, although each of
+   *   its results is of one row
+   */
+  private final class Walk(
+      source: LogicalPlan,
+      combines: String => Throwable,
+      isJoinCounted: Boolean
+  ) {
 
     /** Returns None if each row of the plan is of one row of the source. */
     def of(plan: LogicalPlan): Option[KeyLocality] = plan match {
       case leaf if leaf eq source => None
       case Project(list, child) => of(child).map(_.through(list))
-      case Filter(_, child) => of(child)
+      case Filter(_, child) => of(child).map(_.copy(keepsRows = false))
       case SubqueryAlias(_, child) => of(child)
       case view: View => of(view.child)
       case sort: Sort => of(sort.child)
       case _: RepartitionOperation | _: ResolvedHint => of(plan.children.head)
-      case generate: Generate => of(generate.child)
+      case generate: Generate => of(generate.child).map(_.copy(keepsRows = false))
       case window: Window => Some(ofWindow(window))
       case aggregate: Aggregate => Some(ofAggregate(aggregate))
       case windows: GroupWindows => Some(ofGroupWindows(windows))
-      case Distinct(child) => of(child).map(_.within(child.output))
-      case join: Join => ofJoin(join)
+      case Distinct(child) => of(child).map(_.within(child.output).copy(keepsRows = false))
+      case union: Union => ofUnion(union)
+      case join: AsOfRows => ofPair(join, join.ofLeft.keys.zip(join.ofRight.keys))
+      case windows: AnchoredWindows =>
+        ofPair(windows, windows.anchorKeys.zip(windows.sourceKeys))
+      case anchors: CheckedAnchors => of(anchors.child)
+      case windows: PythonWindows => of(windows.child)
+      case join: Join => ofJoin(join).map(_.copy(keepsRows = false))
       case other => throw combines(other.nodeName)
     }
 
@@ -102,7 +139,11 @@ private[refresh] object KeyLocality {
       val lowest = axis.flatMap(_ => ordered)
       combined(window.child, by, lowest, own) { below =>
         val same = below.time.filter { case (_, above) => ordered.exists(_.exprId == above.exprId) }
-        below.copy(time = same, reach = below.reach.and(own))
+        val isCounted = below.keepsRows && below.keys.size == by.distinct.size
+        below.copy(
+          time = same,
+          reaches = below.reaches :+ (if (isCounted) own else own.withoutRows)
+        )
       }
     }
 
@@ -117,14 +158,20 @@ private[refresh] object KeyLocality {
         reach: Reach
     )(above: KeyLocality => KeyLocality): KeyLocality = of(child) match {
       case None =>
-        val keys = by.collect { case a: Attribute => a -> a }
-        KeyLocality(child, keys, lowest.map(t => t -> t), reach)
+        val keys = by.distinct.collect { case a: Attribute => a -> a }
+        val isCounted = keys.size == by.distinct.size
+        KeyLocality(
+          child,
+          keys,
+          lowest.map(t => t -> t),
+          Seq(if (isCounted) reach else reach.withoutRows)
+        )
       case Some(below) => above(below.within(by))
     }
 
     /** As `combined`, if each result may read all rows of its key. */
     private def ofWholeKeys(child: LogicalPlan, by: Seq[Expression]): KeyLocality =
-      combined(child, by, None, Reach.WholeKey)(_.copy(time = None))
+      combined(child, by, None, Reach.WholeKey)(_.copy(time = None, keepsRows = false))
 
     /** Functions of Muntin reach as far as their arguments say. */
     private def reachOf(window: WindowExpression, axis: TimeAxis): Reach = {
@@ -135,10 +182,12 @@ private[refresh] object KeyLocality {
       if (isOfSpark) Reach.of(window.windowSpec.frameSpecification, axis) else Reach.WholeKey
     }
 
-    // Some functions of Spark read the size of the partition.
-    private def ofSpark(function: Expression): Boolean =
-      function.getClass.getName.startsWith("org.apache.spark.sql.catalyst.expressions.") &&
-        !function.isInstanceOf[SizeBasedWindowFunction]
+    // Some functions of Spark read the size of the partition, or skip any number of rows.
+    private def ofSpark(function: Expression): Boolean = function match {
+      case _: SizeBasedWindowFunction => false
+      case offset: FrameLessOffsetWindowFunction if offset.ignoreNulls => false
+      case other => other.getClass.getName.startsWith("org.apache.spark.sql.catalyst.expressions.")
+    }
 
     private def ofAggregate(aggregate: Aggregate): KeyLocality =
       ofWholeKeys(aggregate.child, aggregate.groupingExpressions)
@@ -149,6 +198,45 @@ private[refresh] object KeyLocality {
         throw combines(windows.window.prettyName)
       }
       ofWholeKeys(windows.child, windows.keys)
+    }
+
+    /** The rows of the other sides do not change. */
+    private def ofUnion(union: Union): Option[KeyLocality] = {
+      val side = union.children.find(_.exists(_ eq source)).get
+      val columns = side.output.zip(union.output).map { case (from, to) =>
+        Alias(from, to.name)(exprId = to.exprId)
+      }
+      of(side).map(_.through(columns).copy(keepsRows = false))
+    }
+
+    /**
+     * Returns the locality of an operator that gives each row of its left side the rows of its
+     * right side with equal keys.
+     */
+    private def ofPair(
+        node: BinaryNode,
+        keys: Seq[(Expression, Expression)]
+    ): Option[KeyLocality] = {
+      val columns = keys.collect { case (SameColumn(l), SameColumn(r)) => l -> r }
+      if (node.left.exists(_ eq source)) {
+        val local = of(node.left).map(_.copy(keepsRows = false))
+        if (local.isDefined || !isJoinCounted) local
+        else Some(KeyLocality(node.left, columns.map { case (l, _) => l -> l }, None, Nil))
+      } else {
+        val ofRight = columns.map { case (l, r) => r -> l }
+        val local = of(node.right) match {
+          case None => KeyLocality(node.right, ofRight.map { case (r, _) => r -> r }, None, Nil)
+          case Some(below) => below.within(ofRight.map(_._1))
+        }
+        def above(r: Attribute) = ofRight.find(_._1.exprId == r.exprId).get._2
+        val joined = local.keys.map { case (below, r) => below -> above(r) }
+        Some(local.copy(
+          keys = joined,
+          time = None,
+          keepsRows = false,
+          others = local.others :+ (node.left -> joined)
+        ))
+      }
     }
 
     private def ofJoin(join: Join): Option[KeyLocality] = {

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.plans.refresh
 
-import org.apache.spark.sql.{DataFrame, Row, SparkSession}
+import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.functions.lit
 import org.apache.spark.sql.muntin.spark.TemporaryViews
@@ -26,7 +26,8 @@ private[refresh] abstract class MergeTarget(session: SparkSession, name: String)
   final override def replace(
       stretches: Stretches,
       results: DataFrame,
-      partitions: Set[Row],
+      deleted: PartitionCounts,
+      inserted: PartitionCounts,
       position: Option[RefreshPosition]
   ): Unit = {
     val columns = results.columns.indices.map(i => s"c$i")

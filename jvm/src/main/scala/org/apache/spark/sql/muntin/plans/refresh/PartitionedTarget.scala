@@ -11,7 +11,10 @@ import org.apache.spark.sql.execution.datasources.HadoopFsRelation
 import org.apache.spark.sql.muntin.spark.{BatchQuery, LocalSession, MuntinAnalysisException}
 import org.apache.spark.sql.types.StringType
 
-/** A table of files in folders of partitions: whole partitions are replaced (`FolderSwap`). */
+/**
+ * A table of files in folders of partitions. Partitions with rows that are replaced are written
+ * again, and others get more files (`FolderSwap`).
+ */
 private[refresh] final class PartitionedTarget(
     session: SparkSession,
     name: String,
@@ -39,13 +42,23 @@ private[refresh] final class PartitionedTarget(
   override def replace(
       stretches: Stretches,
       results: DataFrame,
-      partitions: Set[Row],
+      deleted: PartitionCounts,
+      inserted: PartitionCounts,
       position: Option[RefreshPosition]
   ): Unit = {
-    val others = stretches.unaffected(among(partitions.toSeq))
-    val rows = BatchQuery(session, others).unionByName(results)
-    write(rows, partitions.map(folderOf), position)
+    val replaced = deleted.partitions ++ inserted.partitions.filter(hasManyFiles)
+    val rows =
+      if (replaced.isEmpty) results
+      else {
+        val others = stretches.unaffected(among(replaced.toSeq))
+        BatchQuery(session, others).unionByName(results)
+      }
+    write(rows, replaced.map(folderOf), position)
   }
+
+  /** Returns true if a partition has so many files that they are written again as few. */
+  private def hasManyFiles(partition: Row): Boolean =
+    before.filesOf(folderOf(partition)) >= PartitionedTarget.ManyFiles
 
   override def rewritten(former: PartitionCounts): Double = {
     val bytes = before.bytes
@@ -70,7 +83,7 @@ private[refresh] final class PartitionedTarget(
     ExternalCatalogUtils.getPartitionPathString(name, if (text == null) null else text.toString)
   }.mkString("/")
 
-  /** Replaces `folders`, and the folders of these rows, by the rows. */
+  /** Replaces `folders` by the rows, and adds the rows of other folders. */
   private def write(
       rows: DataFrame,
       folders: Set[String],
@@ -81,15 +94,16 @@ private[refresh] final class PartitionedTarget(
     rows.write.format(table.provider.get).options(table.storage.properties)
       .partitionBy(partitioning: _*).save(made.toString)
     val written = TableFiles.in(system, made)
-    val replaced = folders ++ written.folders
-    val after = before.replacing(replaced, written)
+    val changed = folders ++ written.folders
+    val added = (written.folders & before.folders) -- folders
+    val after = before.replacing(changed -- added, written)
     swap.replace(
       id,
-      replaced.toSeq.sorted,
-      written.folders,
+      (changed -- added).toSeq.sorted ++ written.among(added).files.keys.toSeq.sorted,
+      isWritten = path => written.folders(path) || written.files.contains(path),
       after.digest,
       position.map(_.text),
-      isUnchanged = TableFiles.in(system, root, replaced) == before.among(replaced)
+      isUnchanged = TableFiles.in(system, root, changed) == before.among(changed)
     )
     reopened(hasOtherPartitions = before.folders != after.folders)
   }
@@ -103,4 +117,8 @@ private[refresh] final class PartitionedTarget(
 
   private def conflict =
     new MuntinAnalysisException("MUNTIN_REFRESH_CONFLICT", "target" -> name)
+}
+
+private object PartitionedTarget {
+  private val ManyFiles = 100
 }

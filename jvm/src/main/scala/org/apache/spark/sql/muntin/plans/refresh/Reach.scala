@@ -4,35 +4,35 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.spark.FrameBetween
 
 /**
- * How far from a row, in the order of time, the rows are that its windows read: at most `behind`
- * before it and `ahead` after it, on the time axis (`TimeAxis`). None if the distance is unknown.
- * A distance may be too large: then a refresh computes more results than necessary.
+ * How far from a row, in the order of time, the rows are that the windows of one operator read:
+ * `behind` before it and `ahead` after it. None if the distance is unknown. A distance may be too
+ * large: then a refresh computes more results than necessary.
  *
- *     RANGE BETWEEN 7 PRECEDING AND 2 FOLLOWING     behind = 7, ahead = 2
+ *     RANGE BETWEEN 7 PRECEDING AND 2 FOLLOWING     behind = 7 of time, ahead = 2 of time
  *     a changed row at 100                          affects results from 98 to 107,
  *                                                   which read rows from 91 to 109
- *     ROWS 9 PRECEDING                              behind = None, ahead = 0
- *     a changed row at 100                          affects results from 100 on,
- *                                                   which read all rows of the key
+ *     ROWS 9 PRECEDING                              behind = 9 rows, ahead = 0
+ *     a changed row at 100                          affects its result and the next 9,
+ *                                                   which read the 9 rows before
  */
-private[refresh] final case class Reach(behind: Option[Double], ahead: Option[Double]) {
-
-  /** Returns the reach of windows with `other` over the results of windows with this reach. */
-  def and(other: Reach): Reach = combined(other)(_ + _)
+private[refresh] final case class Reach(behind: Option[Distance], ahead: Option[Distance]) {
 
   /** Returns the reach of windows that have one or the other. */
-  def or(other: Reach): Reach = combined(other)(math.max(_, _))
-
-  private def combined(other: Reach)(of: (Double, Double) => Double): Reach = Reach(
-    for (mine <- behind; others <- other.behind) yield of(mine, others),
-    for (mine <- ahead; others <- other.ahead) yield of(mine, others)
+  def or(other: Reach): Reach = Reach(
+    for (mine <- behind; others <- other.behind) yield mine.max(others),
+    for (mine <- ahead; others <- other.ahead) yield mine.max(others)
   )
+
+  def readsRows: Boolean = (behind ++ ahead).exists(_.rows > 0)
+
+  /** Returns the reach if rows cannot be counted. */
+  def withoutRows: Reach = Reach(behind.filter(_.rows == 0), ahead.filter(_.rows == 0))
 }
 
 private[refresh] object Reach {
 
   /** Each result reads its own row. */
-  val OwnRow: Reach = Reach(Some(0.0), Some(0.0))
+  val OwnRow: Reach = Reach(Some(Distance.Zero), Some(Distance.Zero))
 
   val WholeKey: Reach = Reach(None, None)
 
@@ -49,16 +49,15 @@ private[refresh] object Reach {
       bound: Expression,
       direction: Int,
       axis: TimeAxis
-  ): Option[Double] = bound match {
-    case CurrentRow => Some(0.0)
-    case UnboundedPreceding => if (direction > 0) Some(0.0) else None
-    case UnboundedFollowing => if (direction < 0) Some(0.0) else None
+  ): Option[Distance] = bound match {
+    case CurrentRow => Some(Distance.Zero)
+    case UnboundedPreceding => if (direction > 0) Some(Distance.Zero) else None
+    case UnboundedFollowing => if (direction < 0) Some(Distance.Zero) else None
     case offset if !offset.foldable => None
-    case offset if kind == RangeFrame => axis.distance(offset, direction)
+    case offset if kind == RangeFrame => axis.distance(offset, direction).map(Distance(_, 0))
     case rows =>
-      // A number of rows is not a distance, but zero is.
       rows.eval() match {
-        case n: Int if n * direction <= 0 => Some(0.0)
+        case n: Int => Some(Distance(0.0, math.max(0, n * direction)))
         case _ => None
       }
   }

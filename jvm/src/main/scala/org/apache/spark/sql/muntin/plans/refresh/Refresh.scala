@@ -5,6 +5,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.sql.{AnalysisException, SparkSession}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.muntin.plans.asof.PlaceAsOfJoins
 import org.apache.spark.sql.muntin.plans.logical.InlinedCtes
 import org.apache.spark.sql.muntin.spark.{BatchQuery, MuntinAnalysisException}
 
@@ -28,22 +29,26 @@ final class Refresh(
 ) {
   import Refresh._
 
-  private val inlined = InlinedCtes(query)
+  private val inlined = PlaceAsOfJoins.AtRoot(InlinedCtes(query))
   private val digest = QueryDigest(inlined)
-  private lazy val tracked = TrackedTables.of(session, inlined)
+  private val footers = new Footers(session)
+  private lazy val tracked = TrackedTables.of(session, inlined, footers)
   private lazy val target = {
     val opened = RefreshTarget.of(session, request.target, inlined.output)
     checkOwnTable(opened)
     opened
   }
 
+  private lazy val targetRows = footers.in(target.rows)
+
   def run(): Summary = {
     checkDeterministic()
     (request.isWhole, changes) match {
       case (Some(true), _) => whole()
       case (_, Some(rows)) =>
-        val source = new RefreshSource(inlined, error(_, _)).of(request.source, rows)
-        changed(inlined, source, rows, None, kept)
+        val opened = footers.in(inlined)
+        val source = new RefreshSource(opened, error(_, _)).of(request.source, rows)
+        changed(opened, source, footers.in(rows), None, kept)
       case (_, None) => sinceStored()
     }
   }
@@ -137,7 +142,7 @@ final class Refresh(
     def made = new Stretches(session, locality, replaced(locality.rows, source, changedRows))
     val stretches = feed.fold(made)(reading(_)(made))
     try {
-      val all = BatchQuery(session, source).count()
+      val all = footers.count(source)
       if (request.isWhole.isEmpty && RefreshEstimate.isLarge(all, stretches.count)) whole()
       else counted(plan, locality, stretches, all, stored)
     } finally stretches.release()
@@ -150,7 +155,7 @@ final class Refresh(
       all: Long,
       position: Option[RefreshPosition]
   ): Summary = {
-    val former = BatchQuery(session, stretches.affected(target.rows))
+    val former = BatchQuery(session, stretches.affected(targetRows))
     val read = stretches.read(locality.rows)
     val counts = target.count(former, BatchQuery(session, read))
     val (deleted, readRows) = (counts(0), counts(1))
@@ -158,7 +163,13 @@ final class Refresh(
       RefreshEstimate(all, readRows.rows, target.rewritten(deleted), stretches.count)
     if (request.isWhole.isEmpty && estimate.isWholeCheaper) whole()
     else {
-      val inserted = part(replaced(plan, locality.rows, read), stretches, deleted, position)
+      val restricted = (locality.rows -> read) +: locality.others.map { case (rows, columns) =>
+        rows -> stretches.readOther(rows, columns)
+      }
+      val affected = restricted.foldLeft(plan) { case (plan, (rows, by)) =>
+        replaced(plan, rows, by)
+      }
+      val inserted = part(affected, stretches, deleted, position)
       Summary(
         Some(stretches.countKeys),
         Some(stretches.count),
@@ -186,7 +197,8 @@ final class Refresh(
         target.replace(
           stretches,
           results.coalesce(tasks.toInt),
-          deleted.partitions ++ inserted.partitions,
+          deleted,
+          inserted,
           position
         )
       }
@@ -196,7 +208,7 @@ final class Refresh(
 
   private def whole(): Summary = {
     val results = BatchQuery(session, tracked.query)
-    val deleted = BatchQuery(session, target.rows).count()
+    val deleted = footers.count(targetRows)
     if (!request.isDryRun) target.replaceAll(results, tracked.position(digest))
     val inserted = if (request.isDryRun) results.count() else session.table(request.target).count()
     Summary(None, None, None, deleted, inserted, isWhole = true)

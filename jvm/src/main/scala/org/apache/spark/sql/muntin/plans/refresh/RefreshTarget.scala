@@ -44,13 +44,16 @@ private[refresh] abstract class RefreshTarget(session: SparkSession, name: Strin
   /**
    * Replaces the rows in the stretches by `results`, and stores the position.
    *
-   * @param partitions
-   *   the partitions of the replaced rows and of `results`
+   * @param deleted
+   *   the counts of the replaced rows
+   * @param inserted
+   *   the counts of `results`
    */
   def replace(
       stretches: Stretches,
       results: DataFrame,
-      partitions: Set[Row],
+      deleted: PartitionCounts,
+      inserted: PartitionCounts,
       position: Option[RefreshPosition]
   ): Unit
 

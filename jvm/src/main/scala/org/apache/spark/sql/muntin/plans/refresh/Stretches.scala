@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.{JoinType, LeftAnti, LeftSemi}
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
-import org.apache.spark.sql.muntin.spark.{BatchQuery, JoinOn, TemporaryViews}
+import org.apache.spark.sql.muntin.spark.{BatchQuery, JoinOn}
 import org.apache.spark.sql.types._
 
 /**
@@ -26,58 +26,27 @@ private[refresh] final class Stretches(
     changed: LogicalPlan
 ) {
   import Stretches._
-  import locality.{effectiveReach => reach}
 
   private val keys = locality.keys.indices.map(i => s"k$i")
   private val axis =
     locality.time.flatMap { case (time, _) => TimeAxis.of(time.dataType).map(time -> _) }
 
-  /** A row for each stretch, computed once. */
-  private val all: DataFrame = {
-    val named = locality.keys.map(_._1).zip(keys).map { case (k, name) => Alias(k, name)() }
-    val place = axis.fold[Expression](Literal(null, DoubleType)) { case (t, a) => a.place(t) }
-    val points = BatchQuery(session, Project(named :+ Alias(place, "x")(), changed))
-    TemporaryViews(points)(views => session.sql(sql(views.head)))
-  }
+  private val search = new StretchSearch(session, locality, changed)
+
+  private val all: DataFrame = search.run()
 
   /** The stretches, if they are few; then Spark broadcasts them without a job. */
   private val few: Option[Seq[Row]] = {
     val collected = all.persist().take(Few + 1)
     if (collected.length > Few) None
     else {
-      all.unpersist(): Unit
+      release()
       Some(collected.toSeq)
     }
   }
 
   /** The stretches: the columns `k0`, `k1`, …, `lo`, `hi`, `read_lo`, `read_hi` and `is_first`. */
   val frame: DataFrame = few.fold(all)(rows => session.createDataFrame(rows.asJava, all.schema))
-
-  private def sql(points: String): String = {
-    val by = keys.mkString(", ")
-    val (least, most) = (
-      reach.ahead.fold(Start)(a => s"min(x) - ${text(a)}"),
-      reach.behind.fold(End)(b => s"max(x) + ${text(b)}")
-    )
-    // Two results closer than this are in one stretch.
-    val width = (reach.ahead ++ reach.behind).size match {
-      case 2 => text(reach.ahead.get + reach.behind.get)
-      case _ => End
-    }
-    val before = reach.behind.fold(Start)(b => s"lo - ${text(b)}")
-    val after = reach.ahead.fold(End)(a => s"hi + ${text(a)}")
-    // All windows and groups have the same keys, so Spark shuffles the points once.
-    s"""WITH points AS (SELECT $by, nullif(x, DOUBLE('NaN')) AS x FROM $points),
-       |  begun AS (SELECT *, CASE WHEN x - lag(x) OVER w <= $width THEN 0 ELSE 1 END AS begins
-       |    FROM points WINDOW w AS (PARTITION BY $by ORDER BY x)),
-       |  numbered AS (SELECT *, sum(begins) OVER (PARTITION BY $by ORDER BY x) AS n,
-       |    count(*) OVER (PARTITION BY $by) > count(x) OVER (PARTITION BY $by) AS whole FROM begun)
-       |SELECT *, $before AS read_lo, $after AS read_hi,
-       |  lag(lo) OVER (PARTITION BY $by ORDER BY lo) IS NULL AS is_first FROM (
-       |  SELECT $by, CASE WHEN whole THEN $Start ELSE $least END AS lo,
-       |    CASE WHEN whole THEN $End ELSE $most END AS hi
-       |  FROM numbered GROUP BY $by, whole, CASE WHEN whole THEN 0 ELSE n END)""".stripMargin
-  }
 
   /**
    * The SQL condition that a row of results, with columns of `row`, is in a stretch of `all`. Its
@@ -122,7 +91,10 @@ private[refresh] final class Stretches(
 
   def countKeys: Long = totals.keys
 
-  def release(): Unit = if (few.isEmpty) all.unpersist(): Unit
+  def release(): Unit = {
+    all.unpersist(): Unit
+    search.release()
+  }
 
   /** Returns the rows from which the affected results are computed. */
   def read(rows: LogicalPlan): LogicalPlan = among(
@@ -133,6 +105,12 @@ private[refresh] final class Stretches(
     "read_hi",
     LeftSemi
   )
+
+  /** Returns the rows of another table with the keys of the stretches. */
+  def readOther(rows: LogicalPlan, columns: KeyLocality.Columns): LogicalPlan = {
+    val by = locality.keys.map { case (key, _) => columns.find(_._1.exprId == key.exprId).get._2 }
+    among(rows, by, None, "lo", "hi", LeftSemi)
+  }
 
   /**
    * Returns the affected rows among the results of the query, or of an earlier query with the same
@@ -242,11 +220,6 @@ private[refresh] object Stretches {
       keys: Long,
       extremes: Map[String, Option[Double]]
   )
-
-  private val Start = "DOUBLE('-Infinity')"
-  private val End = "DOUBLE('Infinity')"
-
-  private def text(distance: Double): String = s"DOUBLE('$distance')"
 
   def and(conditions: Seq[Expression]): Option[Expression] = conditions.reduceOption(And)
 }

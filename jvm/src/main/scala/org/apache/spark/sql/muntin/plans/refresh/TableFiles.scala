@@ -13,7 +13,13 @@ private[refresh] final case class TableFiles(files: Map[String, (Long, Long)]) {
 
   def bytes: Double = files.values.map(_._1.toDouble).sum
 
-  lazy val folders: Set[String] = files.keySet.map(folderOf)
+  def folders: Set[String] = counts.keySet
+
+  private lazy val counts: Map[String, Int] =
+    files.keys.groupBy(folderOf).map { case (folder, paths) => folder -> paths.size }
+
+  /** Returns the number of files in a folder. */
+  def filesOf(folder: String): Int = counts.getOrElse(folder, 0)
 
   /** Returns the files in these folders. */
   def among(folders: Set[String]): TableFiles =

@@ -34,14 +34,14 @@ private[refresh] final class TrackedTables private (
 }
 
 private[refresh] object TrackedTables {
-  def of(session: SparkSession, query: LogicalPlan): TrackedTables = {
+  def of(session: SparkSession, query: LogicalPlan, footers: Footers): TrackedTables = {
     val feeds = Seq.newBuilder[(LogicalPlan, ChangeFeed)]
     val untracked = Seq.newBuilder[LogicalPlan]
     def pinned(plan: LogicalPlan): LogicalPlan = plan match {
       case leaf: LeafNode =>
         ChangeFeed.of(session, leaf) match {
           case Some(feed) =>
-            val rows = BatchQuery.plan(feed.rows)
+            val rows = footers.in(BatchQuery.plan(feed.rows))
             val version = RowsOf(leaf, rows)(column => rows.output.find(_.name == column.name).get)
             feeds += version -> feed
             version

@@ -1,0 +1,47 @@
+package org.apache.spark.sql.muntin.plans.refresh
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.execution.datasources.{FileIndex, PartitionDirectory}
+import org.apache.spark.sql.types.StructType
+
+/**
+ * The files of a Parquet table, without the files whose footers contradict the filters of a scan.
+ *
+ *     t >= 900     part-0  100 … 400     is skipped
+ *                  part-1  350 … 950     is scanned
+ */
+private[refresh] final class FooterIndex(base: FileIndex, footers: Footers) extends FileIndex {
+  override def listFiles(
+      partitionFilters: Seq[Expression],
+      dataFilters: Seq[Expression]
+  ): Seq[PartitionDirectory] = {
+    val listed = base.listFiles(partitionFilters, dataFilters)
+    val bounds = dataFilters.flatMap(ColumnBound.of)
+    val skipped =
+      if (bounds.isEmpty) Set.empty[Path]
+      else footers.of(pathsOf(listed)).filterNot(f => bounds.forall(f._2.mayHave)).keySet
+    if (skipped.isEmpty) listed
+    else {
+      listed.map(part => part.copy(files = part.files.filterNot(f => skipped(f.getPath))))
+        .filter(_.files.nonEmpty)
+    }
+  }
+
+  /** Returns the number of rows of all files; None if the footers do not have it. */
+  def rows: Option[Long] = {
+    val paths = pathsOf(base.listFiles(Nil, Nil))
+    val found = footers.of(paths)
+    if (found.size == paths.size) Some(found.values.map(_.rows).sum) else None
+  }
+
+  private def pathsOf(listed: Seq[PartitionDirectory]): Seq[Path] =
+    listed.flatMap(_.files.map(_.getPath))
+
+  override def rootPaths: Seq[Path] = base.rootPaths
+  override def inputFiles: Array[String] = base.inputFiles
+  override def refresh(): Unit = base.refresh()
+  override def sizeInBytes: Long = base.sizeInBytes
+  override def partitionSchema: StructType = base.partitionSchema
+  override def metadataOpsTimeNs: Option[Long] = base.metadataOpsTimeNs
+}

@@ -1,0 +1,127 @@
+package org.apache.spark.sql.muntin.plans.refresh
+
+import scala.collection.mutable.ArrayBuffer
+
+import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
+import org.apache.spark.sql.muntin.spark.{BatchQuery, TemporaryViews}
+import org.apache.spark.sql.types._
+
+/**
+ * Finds the stretches of all changed keys (`StretchesOfKey`), in a job over the changed rows. If
+ * windows count rows, it also reads the times of the changed keys: first the times shortly before
+ * the first change, and then, for keys with too few rows, earlier ones.
+ *
+ * @param changed
+ *   the changed rows, with the columns of `locality.rows`
+ */
+private[refresh] final class StretchSearch(
+    session: SparkSession,
+    locality: KeyLocality,
+    changed: LogicalPlan
+) {
+  import StretchSearch._
+
+  private val names = locality.keys.indices.map(i => s"k$i")
+  private val keys = names.mkString(", ")
+  private val axis =
+    locality.time.flatMap { case (time, _) => TimeAxis.of(time.dataType).map(time -> _) }
+
+  private val cached = ArrayBuffer.empty[DataFrame]
+
+  /** Returns the stretches: the columns of the keys, `lo`, `hi`, `read_lo`, `read_hi`, `is_first`. */
+  def run(): DataFrame = {
+    val points = ofKeys(changed, "coalesce(x, DOUBLE('NaN'))", "points")
+    val found =
+      if (!locality.effectiveReaches.exists(_.readsRows)) {
+        stretchesOf(points.selectExpr("*", "CAST(NULL AS ARRAY<DOUBLE>) AS times"), isCut = false)
+      } else searched(points)
+    found.selectExpr(names :+ "posexplode(stretches) AS (n, s)": _*)
+      .selectExpr(names ++ Seq("s.*", "n = 0 AS is_first"): _*)
+  }
+
+  /** Returns for each key an array of a value of the places of its rows. */
+  private def ofKeys(rows: LogicalPlan, value: String, name: String): DataFrame =
+    TemporaryViews(placesOf(rows)) { views =>
+      session.sql(s"SELECT $keys, collect_list($value) AS $name FROM ${views.head} GROUP BY $keys")
+    }
+
+  /** Returns the keys and the place of each row as `x`. */
+  private def placesOf(rows: LogicalPlan): DataFrame = {
+    val named = locality.keys.map(_._1).zip(names).map { case (k, name) => Alias(k, name)() }
+    val place = axis.fold[Expression](Literal(null, DoubleType)) { case (t, a) => a.place(t) }
+    BatchQuery(session, Project(named :+ Alias(place, "x")(), rows))
+  }
+
+  /** Returns the keys and their stretches; the stretches are null if `times` has too few rows. */
+  private def stretchesOf(points: DataFrame, isCut: Boolean): DataFrame = {
+    val plan = BatchQuery.plan(points)
+    def column(name: String) = plan.output.find(_.name == name).get
+    val stretches =
+      FindStretches(column("points"), column("times"), locality.effectiveReaches, isCut)
+    val kept = (names :+ "points").map(column)
+    BatchQuery(session, Project(kept :+ Alias(stretches, "stretches")(), plan))
+  }
+
+  private def searched(points: DataFrame): DataFrame = {
+    def search(pending: DataFrame, starts: Seq[Option[Double]]): Seq[DataFrame] = {
+      val found = kept(stretchesOf(withTimes(pending, starts.head), starts.head.isDefined))
+      val complete = found.where("stretches IS NOT NULL")
+      val others = found.where("stretches IS NULL").drop("stretches")
+      if (starts.size == 1 || others.isEmpty) Seq(complete)
+      else complete +: search(others, starts.tail)
+    }
+    val ofKeys = kept(points)
+    search(ofKeys, starts(ofKeys)).reduce(_ union _)
+  }
+
+  /** Returns from which places on times are read, one after the other; None reads all times. */
+  private def starts(points: DataFrame): Seq[Option[Double]] = {
+    val place =
+      Seq(points.selectExpr("min(array_min(points))"), placesOf(locality.rows).selectExpr("min(x)"))
+        .map(_.head()).filterNot(_.isNullAt(0)).map(_.getDouble(0))
+    place match {
+      case Seq(change, first) if first < change && !first.isInfinite && !change.isInfinite =>
+        Parts.map(part => Some(change - part * (change - first))) :+ None
+      case _ => Seq(None)
+    }
+  }
+
+  /** Adds the times of the keys as an array `times`, from a place on. */
+  private def withTimes(points: DataFrame, start: Option[Double]): DataFrame = {
+    val isLater = for {
+      place <- start.toSeq
+      (time, axis) <- axis.toSeq
+      condition <- axis.between(time, place, None)
+    } yield condition
+    val rows = isLater.foldLeft(locality.rows)((rows, condition) => Filter(condition, rows))
+    val sameKey = names.map(k => s"r.$k <=> p.$k").mkString(" AND ")
+    val time = "coalesce(nanvl(x, DOUBLE('Infinity')), DOUBLE('-Infinity'))"
+    TemporaryViews(placesOf(rows), points) { views =>
+      session.sql(
+        s"""SELECT p.*, r.times FROM ${views(1)} AS p LEFT JOIN (
+           |  SELECT $keys, collect_list($time) AS times
+           |  FROM ${views.head} AS r LEFT SEMI JOIN ${views(1)} AS p ON $sameKey GROUP BY $keys
+           |) AS r ON $sameKey""".stripMargin
+      )
+    }
+  }
+
+  private def kept(rows: DataFrame): DataFrame = {
+    cached += rows.persist()
+    rows
+  }
+
+  /** Drops what the search keeps in memory. */
+  def release(): Unit = {
+    cached.foreach(_.unpersist())
+    cached.clear()
+  }
+}
+
+private object StretchSearch {
+
+  /** Which parts of the time before the first change are read before all of it. */
+  private val Parts = Seq(1.0 / 32, 1.0 / 4)
+}
