@@ -281,6 +281,65 @@ def test_delta(tmp_path: Path) -> None:
     run(tmp_path, ["delta"], checks)
 
 
+KILLED = """
+query = "SELECT k, at, sum(x) OVER (PARTITION BY k ORDER BY at RANGE 30 PRECEDING) AS s FROM killed"
+
+def opened():
+    for name in ("killed", "sums"):
+        spark.sql(f"CREATE TABLE {name} USING delta LOCATION '{folder}/{name}'")
+
+def change():
+    spark.sql("UPDATE killed SET x = x + 0.1 WHERE at % 90 = 3")
+    spark.sql("DELETE FROM killed WHERE at = (SELECT max(at) FROM killed)")
+
+def die_after_a_new(pattern):
+    import glob, os, signal, threading, time
+
+    java = spark._jvm.java.lang.ProcessHandle.current().pid()
+    there = set(glob.glob(f"{folder}/sums/{pattern}"))
+
+    def watch():
+        while set(glob.glob(f"{folder}/sums/{pattern}")) == there:
+            time.sleep(0.001)
+        os.kill(java, signal.SIGKILL)
+        os._exit(7)
+
+    threading.Thread(target=watch, daemon=True).start()
+    mt.refresh(spark.sql(query), "sums", full=False).collect()
+    time.sleep(30)
+"""
+
+
+def test_delta_killed(tmp_path: Path) -> None:
+    """The next refresh has all results after a process was killed in a refresh."""
+    program = f"folder = {str(tmp_path)!r}\n{KILLED}"
+    begin = """
+made = "SELECT id % 7 AS k, id AS at, id * 0.5D AS x FROM range(900)"
+spark.sql(
+    f"CREATE TABLE killed USING delta LOCATION '{folder}/killed' "
+    f"TBLPROPERTIES ('delta.enableChangeDataFeed' = 'true') AS {made}"
+)
+spark.sql(f"CREATE TABLE sums USING delta LOCATION '{folder}/sums' AS {query}")
+assert mt.refresh(spark.sql(query), "sums").first().full
+change()
+"""
+    again = """
+opened()
+done = mt.refresh(spark.sql(query), "sums", full=False).first()
+print("inserted", done.inserted)
+assert not done.full and rows("SELECT * FROM sums") == rows(query)
+change()
+"""
+    run(tmp_path, ["delta"], program + begin)
+    for pattern, is_committed in (("*.parquet", False), ("_delta_log/*.json", True)):
+        commits = len(list(tmp_path.glob("sums/_delta_log/*.json")))
+        with pytest.raises(AssertionError, match="7 == 0"):
+            run(tmp_path, ["delta"], f"{program}opened()\ndie_after_a_new({pattern!r})\n")
+        assert len(list(tmp_path.glob("sums/_delta_log/*.json"))) == commits + is_committed
+        done = run(tmp_path, ["delta"], program + again)
+        assert ("inserted 0\n" in done) == is_committed
+
+
 def test_iceberg(tmp_path: Path) -> None:
     checks = """
         check("lake.db.readings", "iceberg")
@@ -307,6 +366,22 @@ def test_delta_iceberg_and_muntin_as_named_extensions(tmp_path: Path) -> None:
         assert rows(joined) == found and len(found) == 1000
     """
     run(tmp_path, ["delta", "iceberg"], checks, names_muntin=True)
+
+
+def test_example_of_refresh(tmp_path: Path) -> None:
+    if MINOR not in DELTA:
+        pytest.skip(f"delta: no jar for Spark {MINOR}")
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / "refresh_delta.py")],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "python")},
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=True,
+    )
+    assert done.stdout.count("month") == 12
+    assert ", 0 differ from the query over all flights." in done.stdout
 
 
 def test_comet(tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ final class RefreshSinceSuite extends RefreshedTables {
     assert(isWhole(30000000, 1.0) && isWhole(1000000, 0.1, 5000000))
     assert(RefreshEstimate.isLarge(1000L, 11L) && !RefreshEstimate.isLarge(1000L, 10L))
     // A small table.
-    assert(RefreshEstimate(200000L, 10L, 0.1, 3L).isWholeCheaper)
+    assert(RefreshEstimate.isSmall(3000000L) && !RefreshEstimate.isSmall(4000000L))
   }
 
   test("changes as an argument keep the position") {

@@ -10,13 +10,17 @@ import org.apache.spark.sql.types.StructType
  *
  *     t >= 900     part-0  100 … 400     is skipped
  *                  part-1  350 … 950     is scanned
+ *
+ * @param every
+ *   one of as many files is listed
  */
-private[refresh] final class FooterIndex(base: FileIndex, footers: Footers) extends FileIndex {
+private[refresh] final class FooterIndex(base: FileIndex, footers: Footers, every: Int = 1)
+    extends FileIndex {
   override def listFiles(
       partitionFilters: Seq[Expression],
       dataFilters: Seq[Expression]
   ): Seq[PartitionDirectory] = {
-    val listed = base.listFiles(partitionFilters, dataFilters)
+    val listed = some(base.listFiles(partitionFilters, dataFilters))
     val bounds = dataFilters.flatMap(ColumnBound.of)
     val skipped =
       if (bounds.isEmpty) Set.empty[Path]
@@ -28,9 +32,23 @@ private[refresh] final class FooterIndex(base: FileIndex, footers: Footers) exte
     }
   }
 
+  private def some(listed: Seq[PartitionDirectory]): Seq[PartitionDirectory] =
+    if (every == 1) listed
+    else {
+      val kept = pathsOf(listed).zipWithIndex.collect { case (p, i) if i % every == 0 => p }.toSet
+      listed.map(part => part.copy(files = part.files.filter(f => kept(f.getPath))))
+        .filter(_.files.nonEmpty)
+    }
+
+  /** Returns the same files, without most of them if they are many. */
+  def someFiles: FooterIndex = {
+    val every = pathsOf(base.listFiles(Nil, Nil)).size / FooterIndex.SomeFiles
+    new FooterIndex(base, footers, math.max(1, every))
+  }
+
   /** Returns the number of rows of all files; None if the footers do not have it. */
   def rows: Option[Long] = {
-    val paths = pathsOf(base.listFiles(Nil, Nil))
+    val paths = pathsOf(some(base.listFiles(Nil, Nil)))
     val found = footers.of(paths)
     if (found.size == paths.size) Some(found.values.map(_.rows).sum) else None
   }
@@ -44,4 +62,10 @@ private[refresh] final class FooterIndex(base: FileIndex, footers: Footers) exte
   override def sizeInBytes: Long = base.sizeInBytes
   override def partitionSchema: StructType = base.partitionSchema
   override def metadataOpsTimeNs: Option[Long] = base.metadataOpsTimeNs
+}
+
+private object FooterIndex {
+
+  /** A part of the files has at least as many. */
+  private val SomeFiles = 8
 }

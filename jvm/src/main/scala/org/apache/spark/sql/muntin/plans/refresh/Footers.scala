@@ -45,15 +45,28 @@ private[refresh] final class Footers(session: SparkSession) {
     }
   }
 
+  /** Returns the plan, which reads a part of the files of its Parquet tables. */
+  def someFiles(plan: LogicalPlan): LogicalPlan = plan.transform { case relation: LogicalRelation =>
+    indexOf(relation).fold(relation) { case (files, index) =>
+      relation.copy(relation = files.copy(location = index.someFiles)(files.sparkSession))
+    }
+  }
+
+  private def indexOf(relation: LogicalRelation): Option[(HadoopFsRelation, FooterIndex)] =
+    relation.relation match {
+      case files: HadoopFsRelation =>
+        Some(files.location).collect { case index: FooterIndex => files -> index }
+      case _ => None
+    }
+
   /** Counts the rows of a table or a view, without a job if the footers have the number. */
   def count(table: LogicalPlan): Long =
     rowsOf(table).getOrElse(BatchQuery(session, table).count())
 
-  private def rowsOf(table: LogicalPlan): Option[Long] = table match {
+  /** Returns the number of rows of a table or a view if the footers have it. */
+  def rowsOf(table: LogicalPlan): Option[Long] = table match {
     case _: Project | _: SubqueryAlias | _: View => rowsOf(table.children.head)
-    case relation: LogicalRelation =>
-      Some(relation.relation).collect { case files: HadoopFsRelation => files.location }
-        .collect { case index: FooterIndex => index }.flatMap(_.rows)
+    case relation: LogicalRelation => indexOf(relation).flatMap(_._2.rows)
     case _ => None
   }
 

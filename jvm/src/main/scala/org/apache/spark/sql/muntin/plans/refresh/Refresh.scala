@@ -139,13 +139,33 @@ final class Refresh(
     val locality = KeyLocality.of(plan, source)(error(_, _))
     val stored = position
     val changedRows = new RefreshSource(plan, error(_, _)).rowsOf(source, rows)
-    def made = new Stretches(session, locality, replaced(locality.rows, source, changedRows))
-    val stretches = feed.fold(made)(reading(_)(made))
-    try {
-      val all = footers.count(source)
-      if (request.isWhole.isEmpty && RefreshEstimate.isLarge(all, stretches.count)) whole()
-      else counted(plan, locality, stretches, all, stored)
-    } finally stretches.release()
+    val changedPlan = replaced(locality.rows, source, changedRows)
+    val all = footers.count(source)
+    def isWhole =
+      RefreshEstimate.isSmall(all) || isWholeBySample(locality, source, changedPlan, all)
+    if (request.isWhole.isEmpty && isWhole) whole()
+    else {
+      def made = new Stretches(session, locality, changedPlan)
+      val stretches = feed.fold(made)(reading(_)(made))
+      try
+        if (request.isWhole.isEmpty && RefreshEstimate.isLarge(all, stretches.count)) whole()
+        else counted(plan, locality, stretches, all, stored)
+      finally stretches.release()
+    }
+  }
+
+  private def isWholeBySample(
+      locality: KeyLocality,
+      source: LogicalPlan,
+      changed: LogicalPlan,
+      all: Long
+  ): Boolean = {
+    val sample = new RefreshSample(session, locality, changed, target, footers)
+    sample.isUseful(source) && {
+      val some = footers.someFiles(source)
+      val part = footers.rowsOf(some).fold(1.0)(_.toDouble / all)
+      sample.estimate(all, replaced(locality.rows, source, some), part).isWholeCheaper
+    }
   }
 
   private def counted(
@@ -210,7 +230,9 @@ final class Refresh(
     val results = BatchQuery(session, tracked.query)
     val deleted = footers.count(targetRows)
     if (!request.isDryRun) target.replaceAll(results, tracked.position(digest))
-    val inserted = if (request.isDryRun) results.count() else session.table(request.target).count()
+    val inserted =
+      if (request.isDryRun) results.count()
+      else footers.count(footers.in(BatchQuery.plan(session.table(request.target))))
     Summary(None, None, None, deleted, inserted, isWhole = true)
   }
 

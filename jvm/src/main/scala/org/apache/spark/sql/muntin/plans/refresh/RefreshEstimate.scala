@@ -27,13 +27,16 @@ private[muntin] final case class RefreshEstimate(
 
 private[muntin] object RefreshEstimate {
 
+  /** Returns true if the jobs of a refresh alone cost more than the whole query. */
+  def isSmall(all: Long): Boolean = RefreshEstimate(all, 0L, 0.0, 0L).isWholeCheaper
+
   /** Returns true if the stretches alone cost so much that counting their rows is not worth it. */
   def isLarge(all: Long, stretches: Long): Boolean = stretches > MostStretches * all
 
   private val MostStretches = 0.01
 
-  /** The jobs, whatever the number of rows. */
-  private val Jobs = 500000.0
+  /** The jobs of a refresh, for any number of rows. */
+  private val Jobs = 3000000.0
 
   /** Searching the source and the target for the rows of the stretches. */
   private val Search = 0.1

@@ -101,6 +101,7 @@ private[refresh] object RefreshTarget {
   }
 
   private def providerOf(session: SparkSession, name: String): String =
-    session.sql(s"DESCRIBE TABLE EXTENDED $name").where("col_name = 'Provider'")
-      .select("data_type").collect().headOption.fold("unknown")(_.getString(0).toLowerCase)
+    session.sql(s"DESCRIBE TABLE EXTENDED $name").collect()
+      .collectFirst { case Row("Provider", provider: String, _) => provider.toLowerCase }
+      .getOrElse("unknown")
 }

@@ -30,7 +30,7 @@ private[refresh] final class StretchSearch(
 
   private val cached = ArrayBuffer.empty[DataFrame]
 
-  /** Returns the stretches: the columns of the keys, `lo`, `hi`, `read_lo`, `read_hi`, `is_first`. */
+  /** Returns the stretches: the keys, `lo`, `hi`, `read_lo`, `read_hi` and `is_first`. */
   def run(): DataFrame = {
     val points = ofKeys(changed, "coalesce(x, DOUBLE('NaN'))", "points")
     val found =

@@ -2,12 +2,11 @@ package org.apache.spark.sql.muntin.plans.refresh
 
 import scala.util.Random
 
-import io.muntin.kernel.Cases
+import io.muntin.kernel.{Cases, MuntinSuite}
 import org.apache.spark.sql.muntin.plans.refresh.StretchesOfKey.Stretch
-import org.scalatest.funsuite.AnyFunSuite
 
 /** The stretches of one key, against all frames of its rows before and after changes. */
-final class StretchesOfKeySuite extends AnyFunSuite {
+final class StretchesOfKeySuite extends MuntinSuite {
 
   /** A row: its time, and its place among rows of equal times. */
   private type RowOf = (Double, Int)
