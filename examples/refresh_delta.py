@@ -30,7 +30,7 @@ PACKAGES = {
 FEATURES = """
     SELECT id, carrier, origin, at, delay,
         avg(delay) OVER (PARTITION BY carrier, origin ORDER BY at
-            RANGE BETWEEN INTERVAL 7 DAYS PRECEDING AND INTERVAL 1 MINUTE PRECEDING) AS week,
+            RANGE INTERVAL 7 DAYS PRECEDING) AS week,
         max(delay) OVER (PARTITION BY carrier, origin ORDER BY at, id ROWS 19 PRECEDING) AS worst
     FROM flights
 """

@@ -290,7 +290,7 @@ def opened():
 
 def change():
     spark.sql("UPDATE killed SET x = x + 0.1 WHERE at % 90 = 3")
-    spark.sql("DELETE FROM killed WHERE at = (SELECT max(at) FROM killed)")
+    spark.sql("DELETE FROM killed WHERE at % 97 = 5 AND at > 500")
 
 def die_after_a_new(pattern):
     import glob, os, signal, threading, time
