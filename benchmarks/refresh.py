@@ -28,8 +28,9 @@ DAYS = 3 * 365
 LIMIT_OF_A_DAY = 0.05
 # The time of any refresh.
 LIMIT = 1.05
-WARM_ROWS = 1_000_000
-WARM_ROUNDS = 5
+# As many rows that an estimate does not prefer the whole query.
+WARM_ROWS = 5_000_000
+WARM_ROUNDS = 4
 QUERY = """
     SELECT k, t, v, avg(v) OVER w AS week, max(v) OVER w AS highest, month
     FROM readings WINDOW w AS (PARTITION BY k ORDER BY t RANGE INTERVAL 7 DAYS PRECEDING)"""

@@ -52,8 +52,9 @@ def refresh(
     -------
     DataFrame
         One row: the number of affected ``keys``; of their ``stretches`` of time; of rows that are
-        ``read``; of results that are ``deleted`` and ``inserted``; and whether all results were
-        computed (``full``; then the first three are null).
+        ``read``; of results that are ``deleted`` and ``inserted``; whether all results were
+        computed (``full``; then the first three are null); and the ``reason``, if more results are
+        computed than changed rows reach.
 
     Raises
     ------
@@ -86,11 +87,11 @@ def refresh(
     >>> late = spark.sql(day(4, 8))
     >>> late.write.mode("append").parquet(source)
     >>> mt.refresh(sums(), "two_days", late, full=False).show()
-    +----+---------+----+-------+--------+-----+
-    |keys|stretches|read|deleted|inserted| full|
-    +----+---------+----+-------+--------+-----+
-    |   1|        1|   4|      0|       1|false|
-    +----+---------+----+-------+--------+-----+
+    +----+---------+----+-------+--------+-----+------+
+    |keys|stretches|read|deleted|inserted| full|reason|
+    +----+---------+----+-------+--------+-----+------+
+    |   1|        1|   4|      0|       1|false|  NULL|
+    +----+---------+----+-------+--------+-----+------+
     >>> spark.table("two_days").orderBy("day").show()
     +---+---+----+----------+
     |  k|  x| two|       day|

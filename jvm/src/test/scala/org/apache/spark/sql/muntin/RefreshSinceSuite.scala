@@ -61,7 +61,7 @@ final class RefreshSinceSuite extends RefreshedTables {
         ))
         more(0, 300)
         // Nothing is stored: all results.
-        assert(refresh(sums) === Row(null, null, null, 0L, 300L, true))
+        assert(refresh(sums) === Row(null, null, null, 0L, 300L, true, "no stored position"))
         checkRefreshed(sums)
         for (round <- 1 to (if (Cases.isGate) 2 else 10)) {
           more(1000 * round, 5)
@@ -70,7 +70,7 @@ final class RefreshSinceSuite extends RefreshedTables {
           assert(dry === done && !done.getBoolean(5) && done.getLong(4) < 150L)
           checkRefreshed(sums)
         }
-        assert(refresh(sums) === Row(0L, 0L, 0L, 0L, 0L, false))
+        assert(refresh(sums) === Row(0L, 0L, 0L, 0L, 0L, false, null))
         ()
       }
     }
@@ -100,6 +100,35 @@ final class RefreshSinceSuite extends RefreshedTables {
       checkRefreshed(sums)
       assert(refresh(sums, ", full => true").getBoolean(5))
       checkRefreshed(sums)
+    }
+  }
+
+  test("the reason why more is computed") {
+    withTables() {
+      insert(rows(0, 50, new Random(23L)))
+      def over(window: String) = s"SELECT k, n, i, $window AS s, n DIV 100 AS p FROM since_src"
+      def reason(query: String, arguments: String) =
+        refresh(query, s", TABLE(since_src), dry_run => true$arguments").getString(6)
+      assert(reason(sums, ", full => false") === null)
+      assert(reason(sums, ", full => true") === "requested")
+      assert(reason(sums, "") === "estimate")
+      val running = "sum(x) OVER (PARTITION BY k ORDER BY n)"
+      val descending = "sum(x) OVER (PARTITION BY k ORDER BY n DESC RANGE 3 PRECEDING)"
+      val groups =
+        "SELECT k, n, max(i) AS i, sum(x) AS s, n DIV 100 AS p FROM since_src GROUP BY k, n"
+      val reasons = Seq[(String, String)](
+        over("lag(x) OVER (PARTITION BY k ORDER BY n)") -> null,
+        over(running) -> running.replace(
+          "n)",
+          "n ASC NULLS FIRST RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)"
+        ),
+        over(descending) -> descending.replace(
+          "DESC RANGE 3 PRECEDING",
+          "DESC NULLS LAST RANGE BETWEEN 3 PRECEDING AND CURRENT ROW"
+        ),
+        groups -> "GROUP BY"
+      )
+      for ((query, wanted) <- reasons) assert(reason(query, ", full => false") === wanted, query)
     }
   }
 

@@ -185,9 +185,9 @@ object PlansErrorCases {
       )(),
       refreshing(
         "MUNTIN_REFRESH_OF_WHOLE_TABLE",
-        sums.replace("refreshed", "(SELECT * FROM refreshed AS one UNION ALL SELECT 'b', 2, 3.5D)"),
+        sums.replace("refreshed", "(SELECT * FROM refreshed AS one EXCEPT SELECT 'b', 2, 3.5D)"),
         "target" -> "results",
-        "operator" -> "Union"
+        "operator" -> "Except"
       )(more = ", 'one'"),
       refreshing(
         "MUNTIN_REFRESH_WITHOUT_KEYS",

@@ -16,7 +16,7 @@ private[refresh] final case class ColumnBound(
 
 private[refresh] object ColumnBound {
 
-  /** Returns the bound of a filter; None if it has none. */
+  /** Returns the bound that a filter is; None if it is another condition. */
   def of(filter: Expression): Option[ColumnBound] = filter match {
     case GreaterThanOrEqual(column: Attribute, Place(least)) =>
       bound(column, least, Long.MaxValue)

@@ -12,7 +12,7 @@ import org.apache.spark.sql.types._
  * @param points
  *   the places of the key's changed rows, an array of doubles
  * @param times
- *   the places of the key's rows, an array of doubles; null if it has none
+ *   the places of the key's rows, an array of doubles; null if the key does not have rows
  * @param isCut
  *   whether `times` may lack the first rows of the key
  */

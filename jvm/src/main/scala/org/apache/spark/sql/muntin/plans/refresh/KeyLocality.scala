@@ -4,6 +4,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans._
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.util.toPrettySQL
+import org.apache.spark.sql.muntin.expressions.{AsOf, WindowBy}
 import org.apache.spark.sql.muntin.plans.logical.{
   AnchoredWindows,
   AsOfRows,
@@ -43,6 +45,10 @@ private[refresh] final case class KeyLocality(
     others: Seq[(LogicalPlan, KeyLocality.Columns)] = Nil
 ) {
   def effectiveReaches: Seq[Reach] = if (time.isEmpty) Seq(Reach.WholeKey) else reaches
+
+  /** Returns why more is computed than what changed rows reach: a window or an operator. */
+  def cause: Option[String] =
+    reaches.find(!_.isBounded).map(_.of).orElse(if (time.isEmpty) Some("ORDER BY") else None)
 
   /** Returns the locality in the output of a projection. */
   private def through(list: Seq[NamedExpression]): KeyLocality = {
@@ -117,9 +123,9 @@ private[refresh] object KeyLocality {
       case windows: GroupWindows => Some(ofGroupWindows(windows))
       case Distinct(child) => of(child).map(_.within(child.output).copy(keepsRows = false))
       case union: Union => ofUnion(union)
-      case join: AsOfRows => ofPair(join, join.ofLeft.keys.zip(join.ofRight.keys))
+      case join: AsOfRows => ofPair(join, join.ofLeft.keys.zip(join.ofRight.keys), AsOf.name)
       case windows: AnchoredWindows =>
-        ofPair(windows, windows.anchorKeys.zip(windows.sourceKeys))
+        ofPair(windows, windows.anchorKeys.zip(windows.sourceKeys), WindowBy.name)
       case anchors: CheckedAnchors => of(anchors.child)
       case windows: PythonWindows => of(windows.child)
       case join: Join => ofJoin(join).map(_.copy(keepsRows = false))
@@ -132,10 +138,11 @@ private[refresh] object KeyLocality {
         case SortOrder(time: Attribute, Ascending, NullsFirst, _) => time
       }
       val axis = ordered.flatMap(time => TimeAxis.of(time.dataType))
-      val own = axis.fold(Reach.WholeKey) { axis =>
-        window.windowExpressions.flatMap(_.collect { case w: WindowExpression => w })
-          .map(reachOf(_, axis)).foldLeft(Reach.OwnRow)(_ or _)
-      }
+      val reaches = window.windowExpressions
+        .flatMap(_.collect { case w: WindowExpression => w })
+        .map(w => w -> axis.fold(Reach.WholeKey)(reachOf(w, _)))
+      val own = reaches.map { case (w, reach) => reach.copy(of = toPrettySQL(w)) }
+        .reduceOption(_ or _).getOrElse(Reach.OwnRow)
       val lowest = axis.flatMap(_ => ordered)
       combined(window.child, by, lowest, own) { below =>
         val same = below.time.filter { case (_, above) => ordered.exists(_.exprId == above.exprId) }
@@ -170,8 +177,16 @@ private[refresh] object KeyLocality {
     }
 
     /** As `combined`, if each result may read all rows of its key. */
-    private def ofWholeKeys(child: LogicalPlan, by: Seq[Expression]): KeyLocality =
-      combined(child, by, None, Reach.WholeKey)(_.copy(time = None, keepsRows = false))
+    private def ofWholeKeys(
+        child: LogicalPlan,
+        by: Seq[Expression],
+        operator: String
+    ): KeyLocality = {
+      val reach = Reach.WholeKey.copy(of = operator)
+      combined(child, by, None, reach) { below =>
+        below.copy(time = None, keepsRows = false, reaches = below.reaches :+ reach)
+      }
+    }
 
     /** Functions of Muntin reach as far as their arguments say. */
     private def reachOf(window: WindowExpression, axis: TimeAxis): Reach = {
@@ -190,14 +205,14 @@ private[refresh] object KeyLocality {
     }
 
     private def ofAggregate(aggregate: Aggregate): KeyLocality =
-      ofWholeKeys(aggregate.child, aggregate.groupingExpressions)
+      ofWholeKeys(aggregate.child, aggregate.groupingExpressions, "GROUP BY")
         .through(aggregate.aggregateExpressions)
 
     private def ofGroupWindows(windows: GroupWindows): KeyLocality = {
       if (windows.plan.ofAllGroups.isDefined || windows.plan.marks.isDefined) {
         throw combines(windows.window.prettyName)
       }
-      ofWholeKeys(windows.child, windows.keys)
+      ofWholeKeys(windows.child, windows.keys, windows.window.prettyName)
     }
 
     /** The rows of the other sides do not change. */
@@ -215,13 +230,15 @@ private[refresh] object KeyLocality {
      */
     private def ofPair(
         node: BinaryNode,
-        keys: Seq[(Expression, Expression)]
+        keys: Seq[(Expression, Expression)],
+        operator: String
     ): Option[KeyLocality] = {
+      val reaches = Seq(Reach.WholeKey.copy(of = operator))
       val columns = keys.collect { case (SameColumn(l), SameColumn(r)) => l -> r }
       if (node.left.exists(_ eq source)) {
         val local = of(node.left).map(_.copy(keepsRows = false))
         if (local.isDefined || !isJoinCounted) local
-        else Some(KeyLocality(node.left, columns.map { case (l, _) => l -> l }, None, Nil))
+        else Some(KeyLocality(node.left, columns.map { case (l, _) => l -> l }, None, reaches))
       } else {
         val ofRight = columns.map { case (l, r) => r -> l }
         val local = of(node.right) match {
@@ -233,6 +250,7 @@ private[refresh] object KeyLocality {
         Some(local.copy(
           keys = joined,
           time = None,
+          reaches = local.reaches ++ reaches,
           keepsRows = false,
           others = local.others :+ (node.left -> joined)
         ))

@@ -56,7 +56,7 @@ private[refresh] final class PartitionedTarget(
     write(rows, replaced.map(folderOf), position)
   }
 
-  /** Returns true if a partition has so many files that they are written again as few. */
+  /** Returns true if a partition has enough files for fewer files to be better. */
   private def hasManyFiles(partition: Row): Boolean =
     before.filesOf(folderOf(partition)) >= PartitionedTarget.ManyFiles
 

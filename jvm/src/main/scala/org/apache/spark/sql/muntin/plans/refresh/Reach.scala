@@ -14,19 +14,30 @@ import org.apache.spark.sql.muntin.spark.FrameBetween
  *     ROWS 9 PRECEDING                              behind = 9 rows, ahead = 0
  *     a changed row at 100                          affects its result and the next 9,
  *                                                   which read the 9 rows before
+ *
+ * @param of
+ *   the window or the operator, for messages
  */
-private[refresh] final case class Reach(behind: Option[Distance], ahead: Option[Distance]) {
+private[refresh] final case class Reach(
+    behind: Option[Distance],
+    ahead: Option[Distance],
+    of: String = ""
+) {
 
   /** Returns the reach of windows that have one or the other. */
   def or(other: Reach): Reach = Reach(
     for (mine <- behind; others <- other.behind) yield mine.max(others),
-    for (mine <- ahead; others <- other.ahead) yield mine.max(others)
+    for (mine <- ahead; others <- other.ahead) yield mine.max(others),
+    if (isBounded) other.of else of
   )
+
+  def isBounded: Boolean = behind.isDefined && ahead.isDefined
 
   def readsRows: Boolean = (behind ++ ahead).exists(_.rows > 0)
 
   /** Returns the reach if rows cannot be counted. */
-  def withoutRows: Reach = Reach(behind.filter(_.rows == 0), ahead.filter(_.rows == 0))
+  def withoutRows: Reach =
+    copy(behind = behind.filter(_.rows == 0), ahead = ahead.filter(_.rows == 0))
 }
 
 private[refresh] object Reach {

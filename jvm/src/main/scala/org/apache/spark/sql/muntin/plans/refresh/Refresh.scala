@@ -44,7 +44,7 @@ final class Refresh(
   def run(): Summary = {
     checkDeterministic()
     (request.isWhole, changes) match {
-      case (Some(true), _) => whole()
+      case (Some(true), _) => whole("requested")
       case (_, Some(rows)) =>
         val opened = footers.in(inlined)
         val source = new RefreshSource(opened, error(_, _)).of(request.source, rows)
@@ -71,7 +71,7 @@ final class Refresh(
       case StoredPosition.Overwritten => throw error("MUNTIN_REFRESH_TARGET_OVERWRITTEN", Nil)
       case StoredPosition.Unknown if request.isWhole.contains(false) =>
         throw error("MUNTIN_REFRESH_WITHOUT_POSITION", Nil)
-      case StoredPosition.Unknown => whole()
+      case StoredPosition.Unknown => whole("no stored position")
       case StoredPosition.Fresh(position) => since(position)
     }
   }
@@ -85,7 +85,7 @@ final class Refresh(
       stored.sources(feed.table) != feed.position
     }
     moved match {
-      case Seq() => Summary(Some(0L), Some(0L), Some(0L), 0L, 0L, isWhole = false)
+      case Seq() => Summary(Some(0L), Some(0L), Some(0L), 0L, 0L, isWhole = false, None)
       case Seq((source, _)) if !tracked.query.exists(_ eq source) =>
         throw error("MUNTIN_REFRESH_OF_WHOLE_TABLE", Seq("operator" -> "subquery"))
       case Seq((source, feed)) =>
@@ -143,12 +143,13 @@ final class Refresh(
     val all = footers.count(source)
     def isWhole =
       RefreshEstimate.isSmall(all) || isWholeBySample(locality, source, changedPlan, all)
-    if (request.isWhole.isEmpty && isWhole) whole()
+    if (request.isWhole.isEmpty && isWhole) whole(Estimate)
     else {
       def made = new Stretches(session, locality, changedPlan)
       val stretches = feed.fold(made)(reading(_)(made))
       try
-        if (request.isWhole.isEmpty && RefreshEstimate.isLarge(all, stretches.count)) whole()
+        if (request.isWhole.isEmpty && RefreshEstimate.isLarge(all, stretches.count))
+          whole(Estimate)
         else counted(plan, locality, stretches, all, stored)
       finally stretches.release()
     }
@@ -181,7 +182,7 @@ final class Refresh(
     val (deleted, readRows) = (counts(0), counts(1))
     val estimate =
       RefreshEstimate(all, readRows.rows, target.rewritten(deleted), stretches.count)
-    if (request.isWhole.isEmpty && estimate.isWholeCheaper) whole()
+    if (request.isWhole.isEmpty && estimate.isWholeCheaper) whole(Estimate)
     else {
       val restricted = (locality.rows -> read) +: locality.others.map { case (rows, columns) =>
         rows -> stretches.readOther(rows, columns)
@@ -196,7 +197,8 @@ final class Refresh(
         Some(readRows.rows),
         deleted.rows,
         inserted,
-        isWhole = false
+        isWhole = false,
+        locality.cause
       )
     }
   }
@@ -226,14 +228,14 @@ final class Refresh(
     } finally results.unpersist(): Unit
   }
 
-  private def whole(): Summary = {
+  private def whole(cause: String): Summary = {
     val results = BatchQuery(session, tracked.query)
     val deleted = footers.count(targetRows)
     if (!request.isDryRun) target.replaceAll(results, tracked.position(digest))
     val inserted =
       if (request.isDryRun) results.count()
       else footers.count(footers.in(BatchQuery.plan(session.table(request.target))))
-    Summary(None, None, None, deleted, inserted, isWhole = true)
+    Summary(None, None, None, deleted, inserted, isWhole = true, Some(cause))
   }
 
   private def replaced(plan: LogicalPlan, part: LogicalPlan, by: LogicalPlan): LogicalPlan =
@@ -267,6 +269,8 @@ final class Refresh(
 
 object Refresh {
 
+  private val Estimate = "estimate"
+
   /** As many results are written by one task. */
   private val RowsOfTask = 1000000L
 
@@ -283,6 +287,9 @@ object Refresh {
    *   the number of former results
    * @param inserted
    *   the number of results that take their place
+   * @param cause
+   *   why all results are computed; or the window for which the results of keys are computed
+   *   from a row to the end, or as a whole
    */
   final case class Summary(
       keys: Option[Long],
@@ -290,6 +297,7 @@ object Refresh {
       read: Option[Long],
       deleted: Long,
       inserted: Long,
-      isWhole: Boolean
+      isWhole: Boolean,
+      cause: Option[String]
   )
 }

@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.muntin.execution.rows.CommandExec
+import org.apache.spark.unsafe.types.UTF8String
 
 /** Refreshes a table of results when its row is read. */
 case class RefreshExec(
@@ -23,7 +24,8 @@ case class RefreshExec(
       orNull(done.read),
       done.deleted,
       done.inserted,
-      done.isWhole
+      done.isWhole,
+      done.cause.map(UTF8String.fromString).orNull
     ))
   }
 

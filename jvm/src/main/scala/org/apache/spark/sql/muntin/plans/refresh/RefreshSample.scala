@@ -22,7 +22,7 @@ private[refresh] final class RefreshSample(
   import RefreshSample._
 
   /**
-   * Returns true if the changed rows are so many that a sample is worth its time.
+   * Returns true if enough rows have changed for a sample to save time.
    *
    * @param source
    *   the changed table

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.muntin.plans.logical.CommandNode
 import org.apache.spark.sql.muntin.spark.{LocalSession, MuntinAnalysisException}
-import org.apache.spark.sql.types.{BooleanType, LongType}
+import org.apache.spark.sql.types.{BooleanType, LongType, StringType}
 
 /**
  * The table function refresh, while its tables are being resolved.
@@ -49,7 +49,8 @@ object RefreshTable {
     val counts = Seq("keys", "stretches", "read").map(AttributeReference(_, LongType)())
     val replaced =
       Seq("deleted", "inserted").map(AttributeReference(_, LongType, nullable = false)())
-    counts ++ replaced :+ AttributeReference("full", BooleanType, nullable = false)()
+    val full = AttributeReference("full", BooleanType, nullable = false)()
+    counts ++ replaced :+ full :+ AttributeReference("reason", StringType)()
   }
 }
 
