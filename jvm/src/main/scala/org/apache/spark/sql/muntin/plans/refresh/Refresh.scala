@@ -141,31 +141,28 @@ final class Refresh(
     val changedRows = new RefreshSource(plan, error(_, _)).rowsOf(source, rows)
     val changedPlan = replaced(locality.rows, source, changedRows)
     val all = footers.count(source)
-    def isWhole =
-      RefreshEstimate.isSmall(all) || isWholeBySample(locality, source, changedPlan, all)
-    if (request.isWhole.isEmpty && isWhole) whole(Estimate)
-    else {
-      def made = new Stretches(session, locality, changedPlan)
+    def stretchesOf[T](changed: LogicalPlan)(body: Stretches => T): T = {
+      def made = new Stretches(session, locality, changed)
       val stretches = feed.fold(made)(reading(_)(made))
-      try
-        if (request.isWhole.isEmpty && RefreshEstimate.isLarge(all, stretches.count))
-          whole(Estimate)
-        else counted(plan, locality, stretches, all, stored)
+      try body(stretches)
       finally stretches.release()
     }
-  }
-
-  private def isWholeBySample(
-      locality: KeyLocality,
-      source: LogicalPlan,
-      changed: LogicalPlan,
-      all: Long
-  ): Boolean = {
-    val sample = new RefreshSample(session, locality, changed, target, footers)
-    sample.isUseful(source) && {
-      val some = footers.someFiles(source)
-      val part = footers.rowsOf(some).fold(1.0)(_.toDouble / all)
-      sample.estimate(all, replaced(locality.rows, source, some), part).isWholeCheaper
+    def isWholeBySample = {
+      val sample = new RefreshSample(session, locality, changedPlan, target, footers)
+      sample.isUseful(source) && stretchesOf(sample.ofSomeKeys) { stretches =>
+        val some = footers.someFiles(source)
+        val part = footers.rowsOf(some).fold(1.0)(_.toDouble / all)
+        val rows = replaced(locality.rows, source, some)
+        sample.estimate(stretches, all, rows, part).isWholeCheaper
+      }
+    }
+    def isWhole(decided: => Boolean) = request.isWhole.isEmpty && decided
+    if (isWhole(RefreshEstimate.isSmall(all) || isWholeBySample)) whole(Estimate)
+    else {
+      stretchesOf(changedPlan) { stretches =>
+        if (isWhole(RefreshEstimate.isLarge(all, stretches.count))) whole(Estimate)
+        else counted(plan, locality, stretches, all, stored)
+      }
     }
   }
 

@@ -35,9 +35,17 @@ private[refresh] final class RefreshSample(
     ofChanges * MostChanges > bytes(source)
   }
 
+  /** The changed rows of some keys. */
+  def ofSomeKeys: LogicalPlan = {
+    val ofKey = Pmod(XxHash64(locality.keys.map(_._1), 42L), Literal(Keys))
+    Filter(EqualTo(ofKey, Literal(0L)), changed)
+  }
+
   /**
    * Returns the estimate.
    *
+   * @param stretches
+   *   the stretches of `ofSomeKeys`
    * @param all
    *   the number of rows of the source
    * @param rows
@@ -45,22 +53,17 @@ private[refresh] final class RefreshSample(
    * @param part
    *   the part's share of the source's rows
    */
-  def estimate(all: Long, rows: LogicalPlan, part: Double): RefreshEstimate = {
-    val ofKey = Pmod(XxHash64(locality.keys.map(_._1), 42L), Literal(Keys))
-    val stretches =
-      new Stretches(session, locality, Filter(EqualTo(ofKey, Literal(0L)), changed))
-    try {
-      val results = footers.someFiles(footers.in(target.rows))
-      val tables = Seq(results, stretches.affected(results), stretches.read(rows))
-      val counts = target.count(tables.map(BatchQuery(session, _)): _*)
-      val ofSample = target.rewritten(counts(0))
-      RefreshEstimate(
-        all,
-        (counts(2).rows * Keys / part).toLong,
-        if (ofSample == 0.0) 0.0 else target.rewritten(counts(1)) / ofSample,
-        stretches.count * Keys
-      )
-    } finally stretches.release()
+  def estimate(stretches: Stretches, all: Long, rows: LogicalPlan, part: Double): RefreshEstimate = {
+    val results = footers.someFiles(footers.in(target.rows))
+    val tables = Seq(results, stretches.affected(results), stretches.read(rows))
+    val counts = target.count(tables.map(BatchQuery(session, _)): _*)
+    val ofSample = target.rewritten(counts(0))
+    RefreshEstimate(
+      all,
+      (counts(2).rows * Keys / part).toLong,
+      if (ofSample == 0.0) 0.0 else target.rewritten(counts(1)) / ofSample,
+      stretches.count * Keys
+    )
   }
 }
 

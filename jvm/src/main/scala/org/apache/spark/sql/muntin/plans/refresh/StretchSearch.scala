@@ -32,20 +32,28 @@ private[refresh] final class StretchSearch(
 
   /** Returns the stretches: the keys, `lo`, `hi`, `read_lo`, `read_hi` and `is_first`. */
   def run(): DataFrame = {
-    val points = ofKeys(changed, "coalesce(x, DOUBLE('NaN'))", "points")
     val found =
       if (!locality.effectiveReaches.exists(_.readsRows)) {
         stretchesOf(points.selectExpr("*", "CAST(NULL AS ARRAY<DOUBLE>) AS times"), isCut = false)
-      } else searched(points)
+      } else {
+        try ofTimes()
+        catch {
+          case e: Throwable =>
+            release()
+            throw e
+        }
+      }
     found.selectExpr(names :+ "posexplode(stretches) AS (n, s)": _*)
       .selectExpr(names ++ Seq("s.*", "n = 0 AS is_first"): _*)
   }
 
-  /** Returns for each key an array of a value of the places of its rows. */
-  private def ofKeys(rows: LogicalPlan, value: String, name: String): DataFrame =
-    TemporaryViews(placesOf(rows)) { views =>
-      session.sql(s"SELECT $keys, collect_list($value) AS $name FROM ${views.head} GROUP BY $keys")
-    }
+  /** Returns for each key the places of its changed rows, as an array `points`. */
+  private def points: DataFrame = TemporaryViews(placesOf(changed)) { views =>
+    session.sql(
+      s"""SELECT $keys, collect_list(coalesce(x, DOUBLE('NaN'))) AS points
+         |FROM ${views.head} GROUP BY $keys""".stripMargin
+    )
+  }
 
   /** Returns the keys and the place of each row as `x`. */
   private def placesOf(rows: LogicalPlan): DataFrame = {
@@ -60,20 +68,20 @@ private[refresh] final class StretchSearch(
     def column(name: String) = plan.output.find(_.name == name).get
     val stretches =
       FindStretches(column("points"), column("times"), locality.effectiveReaches, isCut)
-    val kept = (names :+ "points").map(column)
-    BatchQuery(session, Project(kept :+ Alias(stretches, "stretches")(), plan))
+    val columns = (names :+ "points").map(column)
+    BatchQuery(session, Project(columns :+ Alias(stretches, "stretches")(), plan))
   }
 
-  private def searched(points: DataFrame): DataFrame = {
+  private def ofTimes(): DataFrame = {
     def search(pending: DataFrame, starts: Seq[Option[Double]]): Seq[DataFrame] = {
-      val found = kept(stretchesOf(withTimes(pending, starts.head), starts.head.isDefined))
+      val found = cache(stretchesOf(withTimes(pending, starts.head), starts.head.isDefined))
       val complete = found.where("stretches IS NOT NULL")
       val others = found.where("stretches IS NULL").drop("stretches")
       if (starts.size == 1 || others.isEmpty) Seq(complete)
       else complete +: search(others, starts.tail)
     }
-    val ofKeys = kept(points)
-    search(ofKeys, starts(ofKeys)).reduce(_ union _)
+    val all = cache(points)
+    search(all, starts(all)).reduce(_ union _)
   }
 
   /** Returns from which places on times are read, one after the other; None reads all times. */
@@ -108,7 +116,7 @@ private[refresh] final class StretchSearch(
     }
   }
 
-  private def kept(rows: DataFrame): DataFrame = {
+  private def cache(rows: DataFrame): DataFrame = {
     cached += rows.persist()
     rows
   }
