@@ -12,6 +12,7 @@ import sys
 import textwrap
 from pathlib import Path
 
+import muntin
 import pyspark
 import pytest
 from installed import ROOT
@@ -382,6 +383,97 @@ def test_example_of_refresh(tmp_path: Path) -> None:
     )
     assert done.stdout.count("month") == 12
     assert ", 0 differ from the query over all flights." in done.stdout
+
+
+PIPELINE = """
+import muntin as mt
+from pyspark.sql import SparkSession
+
+folder = {folder!r}
+QUERY = '''
+    SELECT k, t, x, sum(x) OVER (PARTITION BY k ORDER BY t RANGE 6 PRECEDING) AS s, t DIV 100 AS p
+    FROM parquet.`{folder}/readings`
+'''
+
+
+def insert(spark, begin, end):
+    made = f"SELECT id % 3 AS k, id AS t, id * 0.5D AS x FROM range({{begin}}, {{end}})"
+    spark.sql(made).write.mode("append").parquet(f"{{folder}}/readings")
+"""
+FLOW = """
+from pyspark import pipelines as dp
+
+
+@dp.materialized_view
+def refreshed():
+    call = f"refresh(TABLE({QUERY}), 'features')"
+    return SparkSession.active().sql(f"SELECT * FROM {call}")
+"""
+SPECIFICATION = """
+name: features
+storage: file://{folder}/storage
+catalog: spark_catalog
+database: default
+libraries:
+  - glob:
+      include: flows/**
+"""
+COMPARE = """
+found = spark.table("features").select("k", "t", "x", "s", "p")
+wanted = spark.sql(QUERY)
+assert sorted(map(tuple, found.collect())) == sorted(map(tuple, wanted.collect()))
+print("inserted", spark.table("refreshed").first().inserted)
+insert(spark, 500, 505)
+"""
+
+
+def test_pipelines(tmp_path: Path) -> None:
+    """A flow of a declarative pipeline refreshes a table that the pipeline does not manage."""
+    if MINOR in ("3.5", "4.0"):
+        pytest.skip("Spark has declarative pipelines from 4.1 on.")
+    settings = settings_of(tmp_path) | {
+        "spark.sql.extensions": EXTENSIONS["muntin"],
+        "spark.jars": str(muntin.jar()),
+        "spark.sql.catalogImplementation": "hive",
+        "spark.hadoop.javax.jdo.option.ConnectionURL": (
+            f"jdbc:derby:;databaseName={tmp_path}/metastore;create=true"
+        ),
+    }
+    for folder in ("conf", "flows"):
+        (tmp_path / folder).mkdir()
+    lines = "\n".join(f"{name} {value}" for name, value in settings.items())
+    (tmp_path / "conf" / "spark-defaults.conf").write_text(lines)
+    (tmp_path / "spark-pipeline.yml").write_text(SPECIFICATION.format(folder=tmp_path))
+    begin = PIPELINE.format(folder=str(tmp_path))
+    (tmp_path / "flows" / "refreshed.py").write_text(begin + FLOW)
+    environment = os.environ | {
+        "PYTHONPATH": str(ROOT / "python"),
+        "PYSPARK_PYTHON": sys.executable,
+        "SPARK_CONF_DIR": str(tmp_path / "conf"),
+    }
+
+    def ran(*command: str) -> str:
+        done = subprocess.run(
+            command,
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
+        assert done.returncode == 0, f"{done.stdout[-3000:]}\n{done.stderr[-6000:]}"
+        return done.stdout
+
+    def python(text: str) -> str:
+        spark = "spark = mt.configure(SparkSession.builder.master('local[2]')).getOrCreate()"
+        return ran(sys.executable, "-c", f"{begin}\n{spark}\n{text}")
+
+    write = 'spark.sql(QUERY).limit(0).write.partitionBy("p").saveAsTable("features")'
+    python(f"insert(spark, 0, 500)\n{write}")
+    for inserted in (500, 505):
+        ran(str(Path(sys.executable).with_name("spark-pipelines")), "run")
+        assert f"inserted {inserted}\n" in python(COMPARE)
 
 
 def test_comet(tmp_path: Path) -> None:
