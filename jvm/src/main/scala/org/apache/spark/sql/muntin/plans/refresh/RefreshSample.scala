@@ -53,7 +53,12 @@ private[refresh] final class RefreshSample(
    * @param part
    *   the part's share of the source's rows
    */
-  def estimate(stretches: Stretches, all: Long, rows: LogicalPlan, part: Double): RefreshEstimate = {
+  def estimate(
+      stretches: Stretches,
+      all: Long,
+      rows: LogicalPlan,
+      part: Double
+  ): RefreshEstimate = {
     val results = footers.someFiles(footers.in(target.rows))
     val tables = Seq(results, stretches.affected(results), stretches.read(rows))
     val counts = target.count(tables.map(BatchQuery(session, _)): _*)
