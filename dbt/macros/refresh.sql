@@ -26,9 +26,11 @@
   {%- set done = load_result(statement_name).table -%}
   {%- if not dry_run -%}
     {%- set counts = [] -%}
-    {%- for name in done.column_names -%}
+    {%- for name in done.column_names if name != 'reason' -%}
       {%- do counts.append(name ~ ' ' ~ done.rows[0][name]) -%}
     {%- endfor -%}
-    {%- do log('refresh of ' ~ target_relation ~ ': ' ~ counts | join(', '), info=true) -%}
+    {%- set reason = done.rows[0]['reason'] -%}
+    {%- set why = ' (' ~ reason ~ ')' if reason else '' -%}
+    {%- do log('refresh of ' ~ target_relation ~ ': ' ~ counts | join(', ') ~ why, info=true) -%}
   {%- endif -%}
 {%- endmacro %}

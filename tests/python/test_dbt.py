@@ -199,7 +199,7 @@ def assert_fresh(
 
 def counts(log: str) -> dict[str, str]:
     """Return the counts that a refresh logs."""
-    (line,) = re.findall(r"refresh of \S+: (.*)", log)
+    (line,) = re.findall(r"refresh of \S+: ([^(\n]*\w)", log)
     return dict(each.split(" ") for each in line.split(", "))
 
 
