@@ -258,17 +258,23 @@ def run_program(folder: Path, settings: dict[str, str], checks: str) -> str:
     program = folder / "program.py"
     text = PROGRAM.format(settings=settings, folder=folder)
     program.write_text(text + textwrap.dedent(checks) + "\nprint('all of it holds')\n")
+    printed = ran(folder, sys.executable, str(program))
+    assert "all of it holds" in printed
+    return printed
+
+
+def ran(folder: Path, *command: str, **environment: str) -> str:
+    """Run a command with the package of this checkout, and return what it prints."""
     done = subprocess.run(
-        [sys.executable, str(program)],
+        command,
         cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(ROOT / "python")},
+        env=os.environ | {"PYTHONPATH": str(ROOT / "python")} | environment,
         capture_output=True,
         text=True,
         timeout=900,
         check=False,
     )
     assert done.returncode == 0, f"{done.stdout[-3000:]}\n{done.stderr[-6000:]}"
-    assert "all of it holds" in done.stdout
     return done.stdout
 
 
@@ -372,17 +378,9 @@ def test_delta_iceberg_and_muntin_as_named_extensions(tmp_path: Path) -> None:
 def test_example_of_refresh(tmp_path: Path) -> None:
     if MINOR not in DELTA:
         pytest.skip(f"delta: no jar for Spark {MINOR}")
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "examples" / "refresh_delta.py")],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(ROOT / "python")},
-        capture_output=True,
-        text=True,
-        timeout=900,
-        check=True,
-    )
-    assert done.stdout.count("month") == 12
-    assert ", 0 differ from the query over all flights." in done.stdout
+    printed = ran(tmp_path, sys.executable, str(ROOT / "examples" / "refresh_delta.py"))
+    assert printed.count("month") == 12
+    assert ", 0 differ from the query over all flights." in printed
 
 
 PIPELINE = """
@@ -446,33 +444,16 @@ def test_pipelines(tmp_path: Path) -> None:
     (tmp_path / "spark-pipeline.yml").write_text(SPECIFICATION.format(folder=tmp_path))
     begin = PIPELINE.format(folder=str(tmp_path))
     (tmp_path / "flows" / "refreshed.py").write_text(begin + FLOW)
-    environment = os.environ | {
-        "PYTHONPATH": str(ROOT / "python"),
-        "PYSPARK_PYTHON": sys.executable,
-        "SPARK_CONF_DIR": str(tmp_path / "conf"),
-    }
-
-    def ran(*command: str) -> str:
-        done = subprocess.run(
-            command,
-            cwd=tmp_path,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=600,
-            check=False,
-        )
-        assert done.returncode == 0, f"{done.stdout[-3000:]}\n{done.stderr[-6000:]}"
-        return done.stdout
+    environment = {"PYSPARK_PYTHON": sys.executable, "SPARK_CONF_DIR": str(tmp_path / "conf")}
 
     def python(text: str) -> str:
         spark = "spark = mt.configure(SparkSession.builder.master('local[2]')).getOrCreate()"
-        return ran(sys.executable, "-c", f"{begin}\n{spark}\n{text}")
+        return ran(tmp_path, sys.executable, "-c", f"{begin}\n{spark}\n{text}", **environment)
 
     write = 'spark.sql(QUERY).limit(0).write.partitionBy("p").saveAsTable("features")'
     python(f"insert(spark, 0, 500)\n{write}")
     for inserted in (500, 505):
-        ran(str(Path(sys.executable).with_name("spark-pipelines")), "run")
+        ran(tmp_path, str(Path(sys.executable).with_name("spark-pipelines")), "run", **environment)
         assert f"inserted {inserted}\n" in python(COMPARE)
 
 

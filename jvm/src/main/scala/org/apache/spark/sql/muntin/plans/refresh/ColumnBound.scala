@@ -23,9 +23,10 @@ private[refresh] object ColumnBound {
     case LessThanOrEqual(column: Attribute, Place(greatest)) =>
       bound(column, Long.MinValue, greatest)
     case EqualTo(column: Attribute, Place(only)) => bound(column, only, only)
-    case In(column: Attribute, values) if values.nonEmpty => ofValues(column, values.map(placeOf))
+    case In(column: Attribute, values) if values.nonEmpty =>
+      ofValues(column, values.map(Place.unapply))
     case InSet(column: Attribute, values) if values.nonEmpty =>
-      ofValues(column, values.toSeq.map(placeOf))
+      ofValues(column, values.toSeq.map(Place.unapply))
     case _ => None
   }
 
@@ -40,15 +41,10 @@ private[refresh] object ColumnBound {
     }
 
   private object Place {
-    def unapply(expression: Expression): Option[Long] = expression match {
-      case Literal(value, _) => placeOf(value)
+    def unapply(value: Any): Option[Long] = value match {
+      case Literal(inner, _) => unapply(inner)
+      case n @ (_: Byte | _: Short | _: Int | _: Long) => Some(n.asInstanceOf[Number].longValue)
       case _ => None
     }
-  }
-
-  private def placeOf(value: Any): Option[Long] = value match {
-    case Literal(inner, _) => placeOf(inner)
-    case n @ (_: Byte | _: Short | _: Int | _: Long) => Some(n.asInstanceOf[Number].longValue)
-    case _ => None
   }
 }

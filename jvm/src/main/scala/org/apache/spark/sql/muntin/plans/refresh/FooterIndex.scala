@@ -25,19 +25,20 @@ private[refresh] final class FooterIndex(base: FileIndex, footers: Footers, ever
     val skipped =
       if (bounds.isEmpty) Set.empty[Path]
       else footers.of(pathsOf(listed)).filterNot(f => bounds.forall(f._2.mayHave)).keySet
-    if (skipped.isEmpty) listed
-    else {
-      listed.map(part => part.copy(files = part.files.filterNot(f => skipped(f.getPath))))
-        .filter(_.files.nonEmpty)
-    }
+    if (skipped.isEmpty) listed else among(listed)(!skipped(_))
   }
+
+  private def among(listed: Seq[PartitionDirectory])(
+      isKept: Path => Boolean
+  ): Seq[PartitionDirectory] =
+    listed.map(part => part.copy(files = part.files.filter(f => isKept(f.getPath))))
+      .filter(_.files.nonEmpty)
 
   private def some(listed: Seq[PartitionDirectory]): Seq[PartitionDirectory] =
     if (every == 1) listed
     else {
       val kept = pathsOf(listed).zipWithIndex.collect { case (p, i) if i % every == 0 => p }.toSet
-      listed.map(part => part.copy(files = part.files.filter(f => kept(f.getPath))))
-        .filter(_.files.nonEmpty)
+      among(listed)(kept)
     }
 
   /** Returns the same files, without most of them if they are many. */

@@ -39,8 +39,7 @@ private[refresh] final class Footers(session: SparkSession) {
   def in(plan: LogicalPlan): LogicalPlan = plan.transform { case relation: LogicalRelation =>
     relation.relation match {
       case files: HadoopFsRelation if isParquet(files) =>
-        val index = new FooterIndex(files.location, this)
-        relation.copy(relation = files.copy(location = index)(files.sparkSession))
+        over(relation, files, new FooterIndex(files.location, this))
       case _ => relation
     }
   }
@@ -48,9 +47,12 @@ private[refresh] final class Footers(session: SparkSession) {
   /** Returns the plan, which reads a part of the files of its Parquet tables. */
   def someFiles(plan: LogicalPlan): LogicalPlan = plan.transform { case relation: LogicalRelation =>
     indexOf(relation).fold(relation) { case (files, index) =>
-      relation.copy(relation = files.copy(location = index.someFiles)(files.sparkSession))
+      over(relation, files, index.someFiles)
     }
   }
+
+  private def over(relation: LogicalRelation, files: HadoopFsRelation, index: FooterIndex) =
+    relation.copy(relation = files.copy(location = index)(files.sparkSession))
 
   private def indexOf(relation: LogicalRelation): Option[(HadoopFsRelation, FooterIndex)] =
     relation.relation match {

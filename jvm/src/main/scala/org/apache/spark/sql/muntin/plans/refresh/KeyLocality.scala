@@ -44,11 +44,19 @@ private[refresh] final case class KeyLocality(
     keepsRows: Boolean = true,
     others: Seq[(LogicalPlan, KeyLocality.Columns)] = Nil
 ) {
+
+  /** The names of the keys in tables of keys and stretches. */
+  def keyNames: Seq[String] = keys.indices.map(i => s"k$i")
+
+  /** The time of `rows` and its axis. */
+  def axis: Option[(Attribute, TimeAxis)] =
+    time.flatMap { case (below, _) => TimeAxis.of(below.dataType).map(below -> _) }
+
   def effectiveReaches: Seq[Reach] = if (time.isEmpty) Seq(Reach.WholeKey) else reaches
 
   /** Returns why more is computed than what changed rows reach: a window or an operator. */
   def cause: Option[String] =
-    reaches.find(!_.isBounded).map(_.of).orElse(if (time.isEmpty) Some("ORDER BY") else None)
+    reaches.find(!_.isBounded).map(_.operator).orElse(if (time.isEmpty) Some("ORDER BY") else None)
 
   /** Returns the locality in the output of a projection. */
   private def through(list: Seq[NamedExpression]): KeyLocality = {
@@ -141,7 +149,7 @@ private[refresh] object KeyLocality {
       val reaches = window.windowExpressions
         .flatMap(_.collect { case w: WindowExpression => w })
         .map(w => w -> axis.fold(Reach.WholeKey)(reachOf(w, _)))
-      val own = reaches.map { case (w, reach) => reach.copy(of = toPrettySQL(w)) }
+      val own = reaches.map { case (w, reach) => reach.copy(operator = toPrettySQL(w)) }
         .reduceOption(_ or _).getOrElse(Reach.OwnRow)
       val lowest = axis.flatMap(_ => ordered)
       combined(window.child, by, lowest, own) { below =>
@@ -182,7 +190,7 @@ private[refresh] object KeyLocality {
         by: Seq[Expression],
         operator: String
     ): KeyLocality = {
-      val reach = Reach.WholeKey.copy(of = operator)
+      val reach = Reach.WholeKey.copy(operator = operator)
       combined(child, by, None, reach) { below =>
         below.copy(time = None, keepsRows = false, reaches = below.reaches :+ reach)
       }
@@ -233,7 +241,7 @@ private[refresh] object KeyLocality {
         keys: Seq[(Expression, Expression)],
         operator: String
     ): Option[KeyLocality] = {
-      val reaches = Seq(Reach.WholeKey.copy(of = operator))
+      val reaches = Seq(Reach.WholeKey.copy(operator = operator))
       val columns = keys.collect { case (SameColumn(l), SameColumn(r)) => l -> r }
       if (node.left.exists(_ eq source)) {
         val local = of(node.left).map(_.copy(keepsRows = false))

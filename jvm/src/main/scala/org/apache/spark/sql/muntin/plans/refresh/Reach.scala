@@ -15,20 +15,20 @@ import org.apache.spark.sql.muntin.spark.FrameBetween
  *     a changed row at 100                          affects its result and the next 9,
  *                                                   which read the 9 rows before
  *
- * @param of
+ * @param operator
  *   the window or the operator, for messages
  */
 private[refresh] final case class Reach(
     behind: Option[Distance],
     ahead: Option[Distance],
-    of: String = ""
+    operator: String = ""
 ) {
 
   /** Returns the reach of windows that have one or the other. */
   def or(other: Reach): Reach = Reach(
     for (mine <- behind; others <- other.behind) yield mine.max(others),
     for (mine <- ahead; others <- other.ahead) yield mine.max(others),
-    if (isBounded) other.of else of
+    if (isBounded) other.operator else operator
   )
 
   def isBounded: Boolean = behind.isDefined && ahead.isDefined

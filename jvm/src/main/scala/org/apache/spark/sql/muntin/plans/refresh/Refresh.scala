@@ -148,7 +148,7 @@ final class Refresh(
       finally stretches.release()
     }
     def isWholeBySample = {
-      val sample = new RefreshSample(session, locality, changedPlan, target, footers)
+      val sample = new RefreshSample(session, locality, changedPlan, target, targetRows, footers)
       sample.isUseful(source) && stretchesOf(sample.ofSomeKeys) { stretches =>
         val some = footers.someFiles(source)
         val part = footers.rowsOf(some).fold(1.0)(_.toDouble / all)

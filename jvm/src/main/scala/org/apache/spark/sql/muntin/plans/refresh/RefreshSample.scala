@@ -11,12 +11,15 @@ import org.apache.spark.sql.muntin.spark.{BatchQuery, LocalSession}
  *
  * @param changed
  *   the changed rows, with the columns of `locality.rows`
+ * @param targetRows
+ *   the rows of `target`, read by their footers
  */
 private[refresh] final class RefreshSample(
     session: SparkSession,
     locality: KeyLocality,
     changed: LogicalPlan,
     target: RefreshTarget,
+    targetRows: LogicalPlan,
     footers: Footers
 ) {
   import RefreshSample._
@@ -59,7 +62,7 @@ private[refresh] final class RefreshSample(
       rows: LogicalPlan,
       part: Double
   ): RefreshEstimate = {
-    val results = footers.someFiles(footers.in(target.rows))
+    val results = footers.someFiles(targetRows)
     val tables = Seq(results, stretches.affected(results), stretches.read(rows))
     val counts = target.count(tables.map(BatchQuery(session, _)): _*)
     val ofSample = target.rewritten(counts(0))

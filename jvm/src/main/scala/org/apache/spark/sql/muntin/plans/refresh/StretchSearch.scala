@@ -23,11 +23,8 @@ private[refresh] final class StretchSearch(
 ) {
   import StretchSearch._
 
-  private val names = locality.keys.indices.map(i => s"k$i")
+  private val names = locality.keyNames
   private val keys = names.mkString(", ")
-  private val axis =
-    locality.time.flatMap { case (time, _) => TimeAxis.of(time.dataType).map(time -> _) }
-
   private val cached = ArrayBuffer.empty[DataFrame]
 
   /** Returns the stretches: the keys, `lo`, `hi`, `read_lo`, `read_hi` and `is_first`. */
@@ -58,7 +55,9 @@ private[refresh] final class StretchSearch(
   /** Returns the keys and the place of each row as `x`. */
   private def placesOf(rows: LogicalPlan): DataFrame = {
     val named = locality.keys.map(_._1).zip(names).map { case (k, name) => Alias(k, name)() }
-    val place = axis.fold[Expression](Literal(null, DoubleType)) { case (t, a) => a.place(t) }
+    val place = locality.axis.fold[Expression](Literal(null, DoubleType)) { case (t, a) =>
+      a.place(t)
+    }
     BatchQuery(session, Project(named :+ Alias(place, "x")(), rows))
   }
 
@@ -100,7 +99,7 @@ private[refresh] final class StretchSearch(
   private def withTimes(points: DataFrame, start: Option[Double]): DataFrame = {
     val isLater = for {
       place <- start.toSeq
-      (time, axis) <- axis.toSeq
+      (time, axis) <- locality.axis.toSeq
       condition <- axis.between(time, place, None)
     } yield condition
     val rows = isLater.foldLeft(locality.rows)((rows, condition) => Filter(condition, rows))

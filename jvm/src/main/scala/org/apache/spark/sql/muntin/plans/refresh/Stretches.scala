@@ -27,10 +27,7 @@ private[refresh] final class Stretches(
 ) {
   import Stretches._
 
-  private val keys = locality.keys.indices.map(i => s"k$i")
-  private val axis =
-    locality.time.flatMap { case (time, _) => TimeAxis.of(time.dataType).map(time -> _) }
-
+  private val axis = locality.axis.map(_._2)
   private val search = new StretchSearch(session, locality, changed)
 
   private val all: DataFrame = search.run()
@@ -144,7 +141,7 @@ private[refresh] final class Stretches(
   private def ofTime(time: Option[Expression], from: String, until: String): Seq[Expression] = {
     val lo = totals.extremes(from).filterNot(_.isInfinite)
     val hi = totals.extremes(until).filterNot(_.isInfinite)
-    (for ((_, axis) <- axis; t <- time; least <- lo) yield axis.between(t, least, hi))
+    (for (axis <- axis; t <- time; least <- lo) yield axis.between(t, least, hi))
       .getOrElse(Nil)
   }
 
@@ -189,9 +186,9 @@ private[refresh] final class Stretches(
       from: String,
       until: String
   ): Expression = {
-    val sameKey = by.zip(keys).map { case (key, k) => EqualNullSafe(key, stretch(k)) }
+    val sameKey = by.zip(locality.keyNames).map { case (key, k) => EqualNullSafe(key, stretch(k)) }
     val (lo, hi) = (stretch(from), stretch(until))
-    val inTime = axis.zip(time).map { case ((_, axis), t) =>
+    val inTime = axis.zip(time).map { case (axis, t) =>
       val place = axis.place(t)
       And(
         Or(EqualTo(lo, Literal(Double.NegativeInfinity)), GreaterThanOrEqual(place, lo)),

@@ -6,14 +6,15 @@ import scala.util.Random
 
 import io.muntin.kernel.Cases
 import org.apache.spark.sql.{DataFrame, Row}
-import org.apache.spark.sql.catalyst.expressions.{Expression, GreaterThanOrEqual, Literal}
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.expressions.{GreaterThanOrEqual, Literal, PredicateHelper}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
 import org.apache.spark.sql.muntin.MuntinSession
 import org.apache.spark.sql.muntin.spark.BatchQuery
+import org.apache.spark.sql.types.StructType
 
 /** Queries over Parquet files whose footers are read first: they equal queries of Spark. */
-final class FootersSuite extends MuntinSession {
+final class FootersSuite extends MuntinSession with PredicateHelper {
   override protected def settings: Map[String, String] = super.settings ++ Map(
     "spark.sql.parquet.outputTimestampType" -> "TIMESTAMP_MICROS",
     "spark.sql.parquet.datetimeRebaseModeInWrite" -> "LEGACY",
@@ -44,7 +45,7 @@ final class FootersSuite extends MuntinSession {
     }
     spark.createDataFrame(
       spark.sparkContext.parallelize(rows, 12),
-      org.apache.spark.sql.types.StructType.fromDDL("id long, n long")
+      StructType.fromDDL("id long, n long")
     ).createOrReplaceTempView("footer_rows")
     spark.sql(s"$columns FROM footer_rows").write.mode("overwrite").parquet(folder)
     val table = spark.read.parquet(folder)
@@ -69,18 +70,13 @@ final class FootersSuite extends MuntinSession {
       assert(rendered(BatchQuery(spark, plan)) === rendered(wanted))
       val index = relationOf(plan)
       val conditions = BatchQuery(spark, plan).queryExecution.optimizedPlan.collect {
-        case filter: org.apache.spark.sql.catalyst.plans.logical.Filter => filter.condition
-      }.flatMap(conjuncts)
+        case filter: Filter => filter.condition
+      }.flatMap(splitConjunctivePredicates)
       val listed = index.listFiles(Nil, conditions).flatMap(_.files).size
       skipped += 12 - listed
     }
     assert(skipped > Cases(120).value)
     assert(new Footers(spark).count(new Footers(spark).in(BatchQuery.plan(table))) === 240L)
-  }
-
-  private def conjuncts(condition: Expression): Seq[Expression] = condition match {
-    case org.apache.spark.sql.catalyst.expressions.And(l, r) => conjuncts(l) ++ conjuncts(r)
-    case other => Seq(other)
   }
 
   test("timestamps without statistics, other columns, and files that are not Parquet") {

@@ -39,7 +39,8 @@ final class RefreshSampleSuite extends MuntinSession {
       val rows = new RefreshSource(plan, (condition, _) => new Exception(condition))
         .rowsOf(source, BatchQuery.plan(table.where("t >= 20000 AND t % 10 = 0")))
       val changed = locality.rows.transform { case leaf if leaf eq source => rows }
-      val sample = new RefreshSample(spark, locality, changed, target, footers)
+      val sample =
+        new RefreshSample(spark, locality, changed, target, footers.in(target.rows), footers)
       assert(sample.isUseful(source))
       val some = footers.someFiles(locality.rows)
       val part = footers.rowsOf(some).get / 40000.0
