@@ -118,6 +118,22 @@ class ExplainSuite extends MuntinSession {
     }
   }
 
+  test("EXPLAIN FORMATTED shows what a sort reads") {
+    data.createOrReplaceTempView("t")
+    def reads(columns: String): Seq[String] = {
+      val frame = spark.sql(s"SELECT $columns FROM t")
+      nodes(frame) { case s: MuntinSortExec => s.verboseStringWithOperatorId() }
+        .map(_.linesIterator.filter(_.startsWith("Reads:")).mkString)
+    }
+    assert(reads(s"k, t, x, $sliding") === Seq("Reads: stripes"))
+    // A sort part by part reads the rows of the sort below, and an expression is computed by row.
+    assert(reads(s"k, t, x, $sliding, rank() OVER (PARTITION BY k ORDER BY x)").sorted ===
+      Seq("Reads: rows", "Reads: stripes"))
+    withConf("spark.muntin.exchange.enabled" -> "false") {
+      assert(reads(s"k, t, x, $sliding") === Seq("Reads: rows"))
+    }
+  }
+
   test("the metrics have values") {
     data.createOrReplaceTempView("t")
     val frame = spark.sql(s"SELECT k, t, x, $sliding FROM t")

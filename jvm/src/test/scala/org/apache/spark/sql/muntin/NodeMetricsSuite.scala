@@ -32,7 +32,7 @@ class NodeMetricsSuite extends MuntinSession {
   private def clock = new StreamClock
 
   private def all: Seq[SparkPlan] = Seq(
-    AnchoredWindowsExec(Nil, Nil, AnchorBounds(a, a, a, "both"), Nil, Nil, rows, rows),
+    AnchoredWindowsExec(Nil, Nil, AnchorBounds(a, a, a, "both"), Nil, Nil, rows, rows)(null),
     AsOfJoinExec(null, null, Inner, null, None, Nil, rows, rows),
     BootstrapExec(null, Nil, "checkpoint", None, Nil),
     BoundsExec(Literal(true), Nil, Nil, Nil, rows),
@@ -42,7 +42,7 @@ class NodeMetricsSuite extends MuntinSession {
     ColumnExchangeExec(SinglePartition, rows, ENSURE_REQUIREMENTS),
     DueAnchorsExec(a, rows, clock),
     FilteredColumnsExec(Literal(true), rows),
-    GroupWindowsExec(Nil, null, a, Nil, Nil, None, Nil, rows),
+    GroupWindowsExec(Nil, null, a, Nil, Nil, None, Nil, rows)(null),
     HistoryRowsExec(Nil, rows),
     RefreshExec(null, None, RefreshRequest("target", None, isDryRun = false, None), Nil),
     LateRowsExec("session", a, rows, clock),

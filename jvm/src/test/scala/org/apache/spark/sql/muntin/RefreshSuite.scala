@@ -124,6 +124,40 @@ final class RefreshSuite extends RefreshedTables {
       """SELECT k, t, i, since(sum(x), dim = 0) OVER (PARTITION BY k ORDER BY t, i) AS s,
         |  sliding(max(i), 3, dim = 1) OVER (PARTITION BY k ORDER BY t, i) AS m, d
         |FROM src""".stripMargin,
+    "sessions" ->
+      """SELECT k, n, i, d, session(sum(x), 3) OVER (PARTITION BY k ORDER BY n) AS s
+        |FROM src""".stripMargin,
+    "sessions of times" ->
+      """SELECT k, t, i, d, session(max(i), INTERVAL 100 MINUTES) OVER (PARTITION BY k ORDER BY t) AS c
+        |FROM src""".stripMargin,
+    "session_number" ->
+      """SELECT k, n, i, d, session_number(3) OVER (PARTITION BY k ORDER BY n) AS s
+        |FROM src""".stripMargin,
+    "since and sliding" ->
+      """SELECT k, n, i, d, since(sum(x), dim = 0, 2) OVER (PARTITION BY k ORDER BY n, i) AS s,
+        |  sliding(avg(x), 2, dim = 1) OVER (PARTITION BY k ORDER BY n, i) AS a,
+        |  since(count(*), dim = 2, closed => 'left') OVER (PARTITION BY k ORDER BY n, i) AS c
+        |FROM src""".stripMargin,
+    "fill" ->
+      """SELECT k, n, i, d, fill(x) OVER (PARTITION BY k ORDER BY n, i) AS f,
+        |  fill(x, 'next') OVER (PARTITION BY k ORDER BY n, i) AS b,
+        |  fill(x, 'linear') OVER (PARTITION BY k ORDER BY n, i) AS l FROM src""".stripMargin,
+    "since over RANGE" ->
+      """SELECT *, since(max(s), dim = 0) OVER (PARTITION BY k ORDER BY n) AS m FROM (
+        |  SELECT k, n, i, d, dim, sum(x) OVER (PARTITION BY k ORDER BY n RANGE 4 PRECEDING) AS s
+        |  FROM src)""".stripMargin,
+    "a condition on results" ->
+      """SELECT *, sliding(sum(s), 2, s > 0) OVER (PARTITION BY k ORDER BY n, i) AS v FROM (
+        |  SELECT k, n, i, d, dim, sum(x) OVER (PARTITION BY k ORDER BY n RANGE 4 PRECEDING) AS s
+        |  FROM src)""".stripMargin,
+    "moving averages and rates" ->
+      """SELECT k, n, i, d, ewm_mean(x, alpha => 0.5) OVER (PARTITION BY k ORDER BY n, i) AS e,
+        |  framed(sum(x), closed => 'left') OVER (PARTITION BY k ORDER BY n, i ROWS 3 PRECEDING) AS f,
+        |  pct_change(x) OVER (PARTITION BY k ORDER BY n, i) AS p FROM src""".stripMargin,
+    "functions that merge blocks of rows" ->
+      """SELECT k, n, i, d, approx_percentile(x, 0.5, 5) OVER w AS p, skewness(x) OVER w AS v,
+        |  histogram_numeric(x, 3) OVER w AS h, corr(x, i) OVER w AS c, mode(dim) OVER w AS m
+        |FROM src WINDOW w AS (PARTITION BY k ORDER BY n RANGE 600 PRECEDING)""".stripMargin,
     "windows over windows" ->
       """SELECT *, max(s) OVER (PARTITION BY k ORDER BY n RANGE 10 PRECEDING) AS m FROM (
         |  SELECT k, n, i, d, sum(x) OVER (PARTITION BY k ORDER BY n RANGE 20 PRECEDING) AS s
@@ -211,6 +245,39 @@ final class RefreshSuite extends RefreshedTables {
         }
       }
     }
+  }
+
+  test("the reason why more is computed than what changed rows reach") {
+    val source = new Changing(new Random(3L))
+    view("src", source.rows)
+    val changed = source.rows.filter(r => !r.isNullAt(0) && !r.isNullAt(1)).take(1)
+    val reasons = queries.map { case (name, sql) =>
+      var reason = ""
+      withResults(sql) {
+        val stored = refresh(sql, changed, ", dry_run => true").getString(6)
+        reason = Option(stored).fold("")(_.takeWhile(_ != '('))
+      }
+      name -> reason
+    }.filter(_._2 != "")
+    assert(reasons.toMap === Map(
+      "ROWS over a filter" -> "sum",
+      "ROWS of more keys" -> "sum",
+      "ROWS and running totals" -> "sum",
+      "ranks by the size of the partition" -> "ntile",
+      "descending order" -> "sum",
+      "frames that look ahead to the end" -> "sum",
+      "session_number" -> "session_number",
+      "a condition on results" -> "sliding",
+      "moving averages and rates" -> "ewm_mean",
+      "functions that merge blocks of rows" -> "histogram_numeric",
+      "tumble" -> "tumble",
+      "GROUP BY and a window" -> "GROUP BY",
+      "an as-of join to a changed table" -> "asof",
+      "an as-of join to groups of a changed table" -> "GROUP BY",
+      "an as-of join of a changed table" -> "asof",
+      "window_by over a changed table" -> "window_by",
+      "window_by of changed anchors" -> "window_by"
+    ))
   }
 
   test("partitions without replaced rows get files until they have many") {

@@ -30,7 +30,7 @@ trait Packed {
 
 /**
  * A shuffle of packs of rows by Spark's own shuffle manager, which adaptive execution treats as any
- * other shuffle. It returns rows to its parent; an operator that can read packs finds them in the
+ * other shuffle. It returns rows to its parent; an operator that can read packs takes them from the
  * RDD of rows (`UnpackedRows`).
  */
 abstract class PackedExchange[P <: Packed: ClassTag] extends ShuffleExchangeLike {

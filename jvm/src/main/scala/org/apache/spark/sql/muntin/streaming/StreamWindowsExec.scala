@@ -224,17 +224,19 @@ case class StreamWindowsExec(
     val task = StreamTask(
       job,
       clock.close(UpstreamStages.end(input)),
-      clock.late,
-      reports.flatMap(r => r.clock.upstream.map((_, r.isBegin))),
-      closeAfter.flatMap(_ => clock.opened),
-      revisionPolicy,
-      run,
-      partitions,
-      conf.getConf(MuntinConf.StreamWarmMemory),
-      conf.getConf(MuntinConf.OverForceSpill),
-      batchMillis,
-      isSorted,
-      metrics
+      StreamTask.Delivery(revisionPolicy, batchMillis, isSorted),
+      StreamTask.State(
+        run,
+        partitions,
+        conf.getConf(MuntinConf.StreamWarmMemory),
+        conf.getConf(MuntinConf.OverForceSpill)
+      ),
+      TaskReports(
+        clock.late,
+        reports.flatMap(r => r.clock.upstream.map((_, r.isBegin))),
+        closeAfter.flatMap(_ => clock.opened),
+        metrics
+      )
     )
     if (job.isMarked) {
       mapWithState(MarkedRows(input, marks())) { (store, parts) =>

@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.execution.anchored
 
 import io.muntin.kernel.Abilities
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
+import org.apache.spark.sql.muntin.execution.frames.PlannedAggregates
 import org.apache.spark.sql.muntin.execution.functions.{AggregatePlan, FrameKind}
 import org.apache.spark.sql.muntin.execution.rows.{
   JoinedResults,
@@ -17,13 +17,15 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.muntin.expressions.common.{GroupAggregate, RowFormatter}
 
 /**
  * Aggregates the rows of `right` over the windows that the rows of `left` define, in one pass over
  * both. If it `isSplit`, the anchors of one key may be in several tasks, each with the rows that
  * the anchors reach: each SplitReadExec below has read them in chunks.
+ *
+ * @param planned
+ *   the plans of the functions, which every copy of the node keeps
  */
 case class AnchoredWindowsExec(
     anchorKeys: Seq[Attribute],
@@ -34,11 +36,13 @@ case class AnchoredWindowsExec(
     left: SparkPlan,
     right: SparkPlan,
     isSplit: Boolean = false
-) extends SplittablePairExec
+)(@transient private val planned: PlannedAggregates)
+    extends SplittablePairExec
     with WindowsExec {
 
-  @transient private lazy val plans: Seq[AggregatePlan] =
-    WindowFunctions.planAll(WindowBy.name, functions)
+  @transient private lazy val plans: Seq[AggregatePlan] = planned.of(functions)
+
+  override protected def otherCopyArgs: Seq[AnyRef] = planned :: Nil
 
   override def nodeName: String = "MuntinAnchoredWindows"
 
@@ -59,7 +63,7 @@ case class AnchoredWindowsExec(
     (Some(bounds.start), Some(bounds.end))
 
   override def split(readLeft: SparkPlan, readRight: SparkPlan): SparkPlan =
-    copy(left = readLeft, right = readRight, isSplit = true)
+    copy(left = readLeft, right = readRight, isSplit = true)(planned)
 
   /** Returns how many fields are reserved in the anchors to have the results appended. */
   private def toReserve: Option[Int] = JoinedResults
@@ -109,5 +113,5 @@ case class AnchoredWindowsExec(
   override protected def withNewChildrenInternal(
       newLeft: SparkPlan,
       newRight: SparkPlan
-  ): AnchoredWindowsExec = copy(left = newLeft, right = newRight)
+  ): AnchoredWindowsExec = copy(left = newLeft, right = newRight)(planned)
 }

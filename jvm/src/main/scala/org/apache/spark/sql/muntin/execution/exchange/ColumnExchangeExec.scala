@@ -20,8 +20,11 @@ case class ColumnExchangeExec(
     override val outputPartitioning: Partitioning,
     child: SparkPlan,
     shuffleOrigin: ShuffleOrigin
-) extends PackedExchange[Stripe] {
+) extends PackedExchange[Stripe]
+    with SupportsStripes {
   override def nodeName: String = "MuntinExchange"
+
+  override def isStriped: Boolean = true
 
   @transient private lazy val layout = new Layout(child.output.map(_.dataType))
 

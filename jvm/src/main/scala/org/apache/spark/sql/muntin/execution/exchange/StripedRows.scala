@@ -11,16 +11,14 @@ private[execution] object StripedRows {
   def apply(stripes: RDD[Stripe], layout: Layout): RDD[InternalRow] =
     new UnpackedRows(stripes, (of: Iterator[Stripe]) => StripeRows.of(layout, of))
 
-  /** Returns any rows in stripes; rows of Spark's own shuffle are converted while they are read. */
-  def stripes(rows: RDD[InternalRow], layout: Layout): RDD[Stripe] = rows match {
-    case StripedRows(stripes) => stripes
-    case _ =>
-      rows.mapPartitionsInternal(ofTask => new StripesOfRows(ofTask, layout, 1, _ => 0).map(_._2))
+  /** Returns the stripes of rows that lie in stripes (`SupportsStripes`). */
+  def stripes(rows: RDD[InternalRow]): RDD[Stripe] = rows match {
+    // Stripes are the only packs.
+    case unpacked: UnpackedRows[_] => unpacked.packs.asInstanceOf[RDD[Stripe]]
+    case other => throw new IllegalStateException(s"not in stripes: $other")
   }
 
-  def unapply(rows: RDD[InternalRow]): Option[RDD[Stripe]] = rows match {
-    // Stripes are the only packs.
-    case unpacked: UnpackedRows[_] => Some(unpacked.packs.asInstanceOf[RDD[Stripe]])
-    case _ => None
-  }
+  /** Puts rows into stripes while they are read. */
+  def converted(rows: RDD[InternalRow], layout: Layout): RDD[Stripe] =
+    rows.mapPartitionsInternal(ofTask => new StripesOfRows(ofTask, layout, 1, _ => 0).map(_._2))
 }

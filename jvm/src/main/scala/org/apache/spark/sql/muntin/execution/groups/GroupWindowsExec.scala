@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.execution.groups
 
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
+import org.apache.spark.sql.muntin.execution.frames.PlannedAggregates
 import org.apache.spark.sql.muntin.execution.functions.AggregatePlan
 import org.apache.spark.sql.muntin.execution.rows.{
   KeyClustering,
@@ -28,6 +28,9 @@ import org.apache.spark.sql.muntin.spark.EqualBytes
  * Aggregates over GROUP BY windows, in one pass over the sorted rows. `outputExpressions` are keys,
  * the window and results, or aliases of them. If it `isSplit`, the windows of one group may be in
  * several tasks.
+ *
+ * @param planned
+ *   the plans of the functions, which every copy of the node keeps
  */
 case class GroupWindowsExec(
     keys: Seq[Attribute],
@@ -39,13 +42,15 @@ case class GroupWindowsExec(
     outputExpressions: Seq[NamedExpression],
     child: SparkPlan,
     isSplit: Boolean = false
-) extends SplittableExec
+)(@transient private val planned: PlannedAggregates)
+    extends SplittableExec
     with WindowsExec
     with PartitioningPreservingUnaryExecNode
     with OrderPreservingUnaryExecNode {
 
-  @transient private lazy val functionPlans: Seq[AggregatePlan] =
-    WindowFunctions.planAll(plan.prettyName, functions)
+  @transient private lazy val functionPlans: Seq[AggregatePlan] = planned.of(functions)
+
+  override protected def otherCopyArgs: Seq[AnyRef] = planned :: Nil
 
   override def nodeName: String = "MuntinGroupWindows"
 
@@ -76,11 +81,12 @@ case class GroupWindowsExec(
   override def halo: Option[Halo] =
     if (keys.forall(k => EqualBytes.areIn(k.dataType))) plan.halo(functionPlans) else None
 
-  override def split(read: SparkPlan): GroupWindowsExec = copy(child = read, isSplit = true)
+  override def split(read: SparkPlan): GroupWindowsExec =
+    copy(child = read, isSplit = true)(planned)
 
   override protected def doExecute(): RDD[InternalRow] = {
     val allGroups = AllGroups(globalValue.flatMap(value => Option(value.eval())))
-    val (windows, planned) = (plan, functionPlans)
+    val (windows, aggregates) = (plan, functionPlans)
     val (keyAttributes, groupLayout, input) = (keys, layout, child.output)
     val groupMetrics = OperatorMetrics(metrics)
     val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
@@ -90,7 +96,7 @@ case class GroupWindowsExec(
           rows,
           windows,
           allGroups,
-          planned,
+          aggregates,
           keyAttributes,
           groupLayout,
           input,
@@ -113,10 +119,10 @@ case class GroupWindowsExec(
   private def windowText: String = s"${PlanText(plan)} AS $windowAttribute"
 
   private def functionsText: Seq[String] =
-    functions.zip(functionPlans).map { case (f, planned) => s"$f: ${plan.accumulators(planned)}" }
+    functions.zip(functionPlans).map { case (f, of) => s"$f: ${plan.accumulators(of)}" }
 
   override protected def withNewChildInternal(newChild: SparkPlan): GroupWindowsExec =
-    copy(child = newChild)
+    copy(child = newChild)(planned)
 }
 
 object GroupWindowsExec {

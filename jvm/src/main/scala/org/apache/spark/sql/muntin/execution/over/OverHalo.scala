@@ -39,7 +39,11 @@ object OverHalo {
     }
   }
 
-  private def ofFunction(function: PlannedFunction, order: Seq[SortOrder]): Option[Halo] =
+  /**
+   * Returns the halo of one function, if its kernel needs no rows beyond the rows that its frames
+   * reach; None if the halo is unknown.
+   */
+  def ofFunction(function: PlannedFunction, order: Seq[SortOrder]): Option[Halo] =
     function.frame match {
       case FramePlan(lower, Unbounded, None) => ofRest(function, lower, order)
       case FramePlan(Unbounded, upper, complete) if upper != Unbounded =>
@@ -114,7 +118,8 @@ object OverHalo {
     if (halos.exists(_.isEmpty)) None else Some(halos.flatten.foldLeft(Halo.NoRows)(_ and _))
   }
 
-  private def ofEdge(edge: EdgePlan, order: Seq[SortOrder]): Option[Halo] =
+  /** Returns the halo of one end of a frame. */
+  def ofEdge(edge: EdgePlan, order: Seq[SortOrder]): Option[Halo] =
     edge match {
       case RowsFrom(shift) =>
         Some(Halo.NoRows.copy(rowsBefore = math.max(0L, -shift), rowsAfter = math.max(0L, shift)))

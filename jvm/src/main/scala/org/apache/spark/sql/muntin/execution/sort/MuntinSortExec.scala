@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.execution.exchange.StripedRows
+import org.apache.spark.sql.muntin.execution.exchange.{StripedRows, SupportsStripes}
 import org.apache.spark.sql.muntin.execution.rows.{KeyedRows, OperatorMetrics, SupportsRowAppend}
 
 /**
@@ -37,6 +37,13 @@ case class MuntinSortExec(
   override protected def stringArgs: Iterator[Any] =
     Iterator[Any](sortOrder, groups) ++ Option.when(ordered > 0)("part by part")
 
+  override def verboseStringWithOperatorId(): String =
+    s"${super.verboseStringWithOperatorId()}Reads: ${if (readsStripes) "stripes" else "rows"}\n"
+
+  /** Returns true if the child's rows are sorted in their stripes, by columns. */
+  private def readsStripes: Boolean = ordered == 0 && SupportsStripes.isIn(child) &&
+    sortOrder.forall(_.child.isInstanceOf[Attribute])
+
   /** Returns by how many of the first orders the rows are sorted already. */
   private def ordered: Int = sortOrder
     .zip(child.outputOrdering)
@@ -58,15 +65,15 @@ case class MuntinSortExec(
     // close.
     val withoutBuckets = task(inBuckets = false, reserved)
     val first = ordered
-    child.execute() match {
-      case rows if first > 0 => rows.mapPartitionsInternal(withoutBuckets.parts(_, first))
-      case StripedRows(stripes) if withoutBuckets.keys.areColumns =>
-        stripes.mapPartitionsInternal(withoutBuckets(_)((sorter, stripe) => sorter.add(stripe)))
-      case rows =>
-        val sort = task(inBuckets = inAnyOrder, reserved)
-        rows.mapPartitionsInternal {
-          sort(_)((sorter, row) => sorter.add(row.asInstanceOf[UnsafeRow]))
-        }
+    val rows = child.execute()
+    if (first > 0) rows.mapPartitionsInternal(withoutBuckets.parts(_, first))
+    else if (readsStripes) {
+      StripedRows.stripes(rows).mapPartitionsInternal {
+        withoutBuckets(_)((sorter, stripe) => sorter.add(stripe))
+      }
+    } else {
+      val sort = task(inBuckets = inAnyOrder, reserved)
+      rows.mapPartitionsInternal(sort(_)((sorter, row) => sorter.add(row.asInstanceOf[UnsafeRow])))
     }
   }
 

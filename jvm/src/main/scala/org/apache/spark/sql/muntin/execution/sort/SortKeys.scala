@@ -43,9 +43,6 @@ private[execution] final class SortKeys(
    */
   lazy val stayInStripes: Boolean = layout.places <= mostGathered
 
-  /** Returns true if the keys are columns of the input, so that rows can be sorted in stripes. */
-  def areColumns: Boolean = !isComputed && !groupOrdinals.contains(-1)
-
   /** The columns of the groups; -1 for an expression that is not a column. */
   lazy val groupOrdinals: Array[Int] = grouping.map(_.child match {
     case a: Attribute => input.indexWhere(_.exprId == a.exprId)

@@ -46,12 +46,14 @@ object RequiredMatches {
       // A subquery has its result only in its own operator.
       !rows.condition.exists(_.isInstanceOf[PlanExpression[_]])
 
-  private def most(rows: Seq[RowsWhere]): Seq[RowsWhere] =
+  /** Returns the greatest count for each condition. */
+  def most(rows: Seq[RowsWhere]): Seq[RowsWhere] =
     distinct(rows.map(_.condition)).map { condition =>
       RowsWhere(condition, rows.filter(_.condition.semanticEquals(condition)).map(_.count).max)
     }
 
-  private def distinct(conditions: Seq[Expression]): Seq[Expression] =
+  /** Returns conditions of different meaning. */
+  def distinct(conditions: Seq[Expression]): Seq[Expression] =
     conditions.foldLeft(Seq.empty[Expression]) { (known, c) =>
       if (known.exists(_.semanticEquals(c))) known else known :+ c
     }

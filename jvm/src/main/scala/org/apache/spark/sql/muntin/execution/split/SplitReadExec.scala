@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.{SQLExecution, SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
-import org.apache.spark.sql.muntin.execution.exchange.{Layout, Stripe, StripedRows}
+import org.apache.spark.sql.muntin.execution.exchange.{Layout, Stripe, StripedRows, SupportsStripes}
 import org.apache.spark.sql.muntin.execution.rows.OperatorMetrics
 import org.apache.spark.sql.muntin.execution.sort.SortWords
 import org.apache.spark.sql.muntin.spark.{PackedShuffle, WrittenShuffle}
@@ -35,7 +35,8 @@ case class SplitReadExec(
     keys: Int,
     halo: Halo,
     reach: SplitReadExec.Reach = SplitReadExec.HaloRows
-) extends UnaryExecNode {
+) extends UnaryExecNode
+    with SupportsStripes {
   private def split = partitions.filter(_.isSplit)
 
   private def exchanged = partitions.filter(_.isExchanged)
@@ -75,9 +76,10 @@ case class SplitReadExec(
 
   private def layout: Layout = new Layout(output.map(_.dataType))
 
-  /**
-   * Returns the rows of each task's chunk and of its halo, in stripes if the sort reads stripes.
-   */
+  // Anchors are recorded row by row.
+  override def isStriped: Boolean = !reach.isInstanceOf[SplitReadExec.RecordedAnchors]
+
+  /** Returns the rows of each task's chunk and of its halo. */
   override protected def doExecute(): RDD[InternalRow] = {
     report()
     val rows = StripedRows(stripesOfChunks, layout)
@@ -90,9 +92,9 @@ case class SplitReadExec(
 
   private def stripesOfChunks: RDD[Stripe] = {
     val whole = shuffle.read(partitions.flatMap(p => p.chunks.map(_ => p.of)))
-    val written = StripedRows.stripes(ofMappers, layout)
+    val written = stripesOf(ofMappers)
     new ChunkReadRDD(
-      StripedRows.stripes(whole, layout),
+      stripesOf(whole),
       written,
       exchange(written),
       inputs,
@@ -102,6 +104,11 @@ case class SplitReadExec(
       longMetric(OperatorMetrics.OutputRows)
     )
   }
+
+  /** Returns rows of the shuffle in stripes. */
+  private def stripesOf(rows: RDD[InternalRow]): RDD[Stripe] =
+    if (SupportsStripes.isIn(child)) StripedRows.stripes(rows)
+    else StripedRows.converted(rows, layout)
 
   private def picks: ChunkRows => StripePicks = {
     val (order, keysOfOrder, input, ofStripes) = (sortOrder, keys, output, layout)

@@ -11,6 +11,7 @@ import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.anchored.{AnchoredWindowsExec, CheckedAnchorsExec}
+import org.apache.spark.sql.muntin.execution.frames.PlannedAggregates
 import org.apache.spark.sql.muntin.execution.groups.{ClusteredByKeysExec, GroupWindowsExec}
 import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
 import org.apache.spark.sql.muntin.execution.python.PythonWindowsExec
@@ -88,7 +89,7 @@ object WindowsStrategy extends SparkStrategy {
         w.results,
         planLater(w.left),
         planLater(w.right)
-      )
+      )(new PlannedAggregates(WindowBy.name, w.functions))
     // Other names stay above: Spark's Project derives from them the partitioning of the rows.
     case Project(columns, rows: AsOfRows) if columns.forall(_.isInstanceOf[Attribute]) =>
       AsOfColumns.planned(rows, columns.map(_.toAttribute), planLater(_))
@@ -161,7 +162,7 @@ object WindowsStrategy extends SparkStrategy {
       planGlobalValue(windows),
       outputs,
       planLater(windows.child)
-    )
+    )(new PlannedAggregates(windows.plan.prettyName, windows.functions))
 
   /**
    * Computed over the windows' own clustered rows, so that both use one exchange. Adaptive

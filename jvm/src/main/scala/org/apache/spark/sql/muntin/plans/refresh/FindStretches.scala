@@ -7,32 +7,37 @@ import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
 import org.apache.spark.sql.types._
 
 /**
- * Returns the stretches of a key as an array, or null if `times` does not have enough rows.
+ * Returns the stretches of a key as an array, or null if `places` do not have enough rows.
  *
  * @param points
  *   the places of the key's changed rows, an array of doubles
- * @param times
- *   the places of the key's rows, an array of doubles; null if the key does not have rows
+ * @param places
+ *   the places of the key's rows for each of `conditions`, arrays of doubles; null if the key does
+ *   not have such rows
  * @param isCut
- *   whether `times` may lack the first rows of the key
+ *   whether `places` may lack the first rows of the key
  */
 private[refresh] final case class FindStretches(
     points: Expression,
-    times: Expression,
+    places: Seq[Expression],
+    conditions: Seq[Expression],
     reaches: Seq[Reach],
     isCut: Boolean
-) extends BinaryExpression with CodegenFallback {
+) extends Expression
+    with CodegenFallback {
   import FindStretches._
 
-  override def left: Expression = points
-  override def right: Expression = times
+  override def children: Seq[Expression] = points +: places
   override def nullable: Boolean = true
   override def dataType: DataType = ArrayType(Type, containsNull = false)
 
   override def eval(input: InternalRow): Any = {
-    val sorted = placesOf(times.eval(input))
-    java.util.Arrays.sort(sorted)
-    val found = new StretchesOfKey(reaches, sorted, isCut).of(placesOf(points.eval(input)))
+    val sorted = conditions.zip(places).map { case (condition, of) =>
+      val found = placesOf(of.eval(input))
+      java.util.Arrays.sort(found)
+      condition -> found
+    }
+    val found = new StretchesOfKey(reaches, sorted.toMap, isCut).of(placesOf(points.eval(input)))
     found.map { stretches =>
       new GenericArrayData(stretches.map(s => InternalRow(s.lo, s.hi, s.readLo, s.readHi)))
     }.orNull
@@ -42,9 +47,8 @@ private[refresh] final case class FindStretches(
     if (value == null) Array.empty[Double] else value.asInstanceOf[ArrayData].toDoubleArray()
 
   override protected def withNewChildrenInternal(
-      newLeft: Expression,
-      newRight: Expression
-  ): FindStretches = copy(points = newLeft, times = newRight)
+      newChildren: IndexedSeq[Expression]
+  ): FindStretches = copy(points = newChildren.head, places = newChildren.tail)
 }
 
 private[refresh] object FindStretches {

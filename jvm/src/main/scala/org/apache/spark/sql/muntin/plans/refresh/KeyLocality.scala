@@ -1,7 +1,6 @@
 package org.apache.spark.sql.muntin.plans.refresh
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.util.toPrettySQL
@@ -33,6 +32,8 @@ import org.apache.spark.sql.muntin.plans.logical.{
  *   the reach of each operator, the lowest first
  * @param keepsRows
  *   whether the result has a row for each of `rows`
+ * @param computed
+ *   columns that are computed from columns of `rows`
  * @param others
  *   tables of whose rows only those with the same keys are needed, with the columns of the keys
  */
@@ -42,6 +43,7 @@ private[refresh] final case class KeyLocality(
     time: Option[(Attribute, Attribute)],
     reaches: Seq[Reach],
     keepsRows: Boolean = true,
+    computed: Map[ExprId, Expression] = Map.empty,
     others: Seq[(LogicalPlan, KeyLocality.Columns)] = Nil
 ) {
 
@@ -64,9 +66,24 @@ private[refresh] final case class KeyLocality(
       case a: Attribute if a.exprId == column.exprId => a
       case a @ Alias(SameColumn(c), _) if c.exprId == column.exprId => a.toAttribute
     }
-    withKeys(keys.flatMap { case (below, above) => renamed(above).map(below -> _) })
-      .copy(time = time.flatMap { case (below, above) => renamed(above).map(below -> _) })
+    withKeys(keys.flatMap { case (below, above) => renamed(above).map(below -> _) }).copy(
+      time = time.flatMap { case (below, above) => renamed(above).map(below -> _) },
+      computed = computed ++ list.collect {
+        case a @ Alias(child, _) if ofRows(child).isDefined => a.exprId -> ofRows(child).get
+      }
+    )
   }
+
+  /** Returns an expression of the output as an expression of `rows`, if it can be one. */
+  private def ofRows(expression: Expression): Option[Expression] = {
+    val replaced = expression.transform { case a: Attribute => computed.getOrElse(a.exprId, a) }
+    Some(replaced).filter(e => e.deterministic && e.references.subsetOf(rows.outputSet))
+  }
+
+  /** Adds an operator that reads rows of the same keys. */
+  private def andThen(reach: Reach, isOfSameKeys: Boolean): KeyLocality =
+    if (keepsRows && isOfSameKeys) copy(reaches = reaches :+ reach.mapConditions(ofRows))
+    else copy(reaches = reaches :+ reach.withoutRows)
 
   /** Returns the locality in the output of an operator that combines rows with equal `by`. */
   private def within(by: Seq[Expression]): KeyLocality = {
@@ -114,11 +131,15 @@ private[refresh] object KeyLocality {
       source: LogicalPlan,
       combines: String => Throwable,
       isJoinCounted: Boolean
-  ) {
+  ) extends AliasHelper {
 
     /** Returns None if each row of the plan is of one row of the source. */
     def of(plan: LogicalPlan): Option[KeyLocality] = plan match {
       case leaf if leaf eq source => None
+      // The struct may contain keys.
+      case Project(list, below: Project) if below.projectList.exists(isStruct) =>
+        val aliases = getAliasMap(below)
+        of(below.child).map(_.through(list.map(replaceAliasButKeepName(_, aliases))))
       case Project(list, child) => of(child).map(_.through(list))
       case Filter(_, child) => of(child).map(_.copy(keepsRows = false))
       case SubqueryAlias(_, child) => of(child)
@@ -140,6 +161,11 @@ private[refresh] object KeyLocality {
       case other => throw combines(other.nodeName)
     }
 
+    private def isStruct(expression: Expression): Boolean = expression match {
+      case Alias(_: CreateNamedStruct, _) => true
+      case _ => false
+    }
+
     private def ofWindow(window: Window): KeyLocality = {
       val by = window.partitionSpec
       val ordered = window.orderSpec.headOption.collect {
@@ -148,17 +174,13 @@ private[refresh] object KeyLocality {
       val axis = ordered.flatMap(time => TimeAxis.of(time.dataType))
       val reaches = window.windowExpressions
         .flatMap(_.collect { case w: WindowExpression => w })
-        .map(w => w -> axis.fold(Reach.WholeKey)(reachOf(w, _)))
+        .map(w => w -> axis.fold(Reach.WholeKey)(Reach.of(w, _)))
       val own = reaches.map { case (w, reach) => reach.copy(operator = toPrettySQL(w)) }
         .reduceOption(_ or _).getOrElse(Reach.OwnRow)
       val lowest = axis.flatMap(_ => ordered)
       combined(window.child, by, lowest, own) { below =>
         val same = below.time.filter { case (_, above) => ordered.exists(_.exprId == above.exprId) }
-        val isCounted = below.keepsRows && below.keys.size == by.distinct.size
-        below.copy(
-          time = same,
-          reaches = below.reaches :+ (if (isCounted) own else own.withoutRows)
-        )
+        below.copy(time = same).andThen(own, below.keys.size == by.distinct.size)
       }
     }
 
@@ -194,22 +216,6 @@ private[refresh] object KeyLocality {
       combined(child, by, None, reach) { below =>
         below.copy(time = None, keepsRows = false, reaches = below.reaches :+ reach)
       }
-    }
-
-    /** Functions of Muntin reach as far as their arguments say. */
-    private def reachOf(window: WindowExpression, axis: TimeAxis): Reach = {
-      val isOfSpark = window.windowFunction match {
-        case call: AggregateExpression => ofSpark(call.aggregateFunction)
-        case other => ofSpark(other)
-      }
-      if (isOfSpark) Reach.of(window.windowSpec.frameSpecification, axis) else Reach.WholeKey
-    }
-
-    // Some functions of Spark read the size of the partition, or skip any number of rows.
-    private def ofSpark(function: Expression): Boolean = function match {
-      case _: SizeBasedWindowFunction => false
-      case offset: FrameLessOffsetWindowFunction if offset.ignoreNulls => false
-      case other => other.getClass.getName.startsWith("org.apache.spark.sql.catalyst.expressions.")
     }
 
     private def ofAggregate(aggregate: Aggregate): KeyLocality =

@@ -1,7 +1,19 @@
 package org.apache.spark.sql.muntin.plans.refresh
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.spark.FrameBetween
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.execution.frames.{
+  FramePlan,
+  PlannedFrame,
+  PlannedFunction,
+  RangeKeys,
+  SessionPlan,
+  Unbounded
+}
+import org.apache.spark.sql.muntin.execution.over.{OverHalo, OverPlan}
+import org.apache.spark.sql.muntin.execution.rows.RowsWhere
+import org.apache.spark.sql.muntin.execution.split.Halo
 
 /**
  * How far from a row, in the order of time, the rows are that the windows of one operator read:
@@ -14,6 +26,11 @@ import org.apache.spark.sql.muntin.spark.FrameBetween
  *     ROWS 9 PRECEDING                              behind = 9 rows, ahead = 0
  *     a changed row at 100                          affects its result and the next 9,
  *                                                   which read the 9 rows before
+ *     since(sum(x), p)                              behind = 1 row for which p is true
+ *     a changed row at 100                          affects results up to the next such row,
+ *                                                   which read the rows from the last such row on
+ *
+ * A reach is the halo that a chunk of a partition reads (`OverHalo`).
  *
  * @param operator
  *   the window or the operator, for messages
@@ -23,6 +40,7 @@ private[refresh] final case class Reach(
     ahead: Option[Distance],
     operator: String = ""
 ) {
+  private def distances: Seq[Distance] = (behind ++ ahead).toSeq
 
   /** Returns the reach of windows that have one or the other. */
   def or(other: Reach): Reach = Reach(
@@ -33,11 +51,19 @@ private[refresh] final case class Reach(
 
   def isBounded: Boolean = behind.isDefined && ahead.isDefined
 
-  def readsRows: Boolean = (behind ++ ahead).exists(_.rows > 0)
+  /** Returns true if a distance depends on the rows of the key. */
+  def readsRows: Boolean = distances.exists(_.readsRows)
 
-  /** Returns the reach if rows cannot be counted. */
+  /** The conditions of the rows that are counted. */
+  def conditions: Seq[Expression] = distances.flatMap(_.conditions)
+
+  /** Returns the reach with other conditions, without the distances that have none. */
+  def mapConditions(change: Expression => Option[Expression]): Reach =
+    copy(behind = behind.flatMap(_.mapConditions(change)), ahead.flatMap(_.mapConditions(change)))
+
+  /** Returns the reach if the rows of the key are not known. */
   def withoutRows: Reach =
-    copy(behind = behind.filter(_.rows == 0), ahead = ahead.filter(_.rows == 0))
+    copy(behind = behind.filterNot(_.readsRows), ahead = ahead.filterNot(_.readsRows))
 }
 
 private[refresh] object Reach {
@@ -47,29 +73,79 @@ private[refresh] object Reach {
 
   val WholeKey: Reach = Reach(None, None)
 
-  /** Returns the reach of a frame over rows in ascending order of a time. */
-  def of(frame: WindowFrame, axis: TimeAxis): Reach = frame match {
-    case FrameBetween(kind, lower, upper) =>
-      Reach(distance(kind, lower, -1, axis), distance(kind, upper, 1, axis))
-    case _ => WholeKey
+  /** Returns the reach of a window function over rows in ascending order of a time. */
+  def of(window: WindowExpression, axis: TimeAxis): Reach = {
+    val replaced = window.transform { case r: RuntimeReplaceable => r.replacement }
+    val order = window.windowSpec.orderSpec
+    OverPlan.of(Seq(replaced)) match {
+      case Some(plan) => plan.functions.map(ofPlanned(_, order, axis)).reduce(_ or _)
+      // Spark runs the function, and computes each frame from its rows.
+      case None if readsFrame(window.windowFunction) =>
+        FramePlan.standard(window.windowSpec, SQLConf.get.sessionLocalTimeZone)
+          .fold(WholeKey)(ofFrame(_, order, axis))
+      case None => WholeKey
+    }
   }
 
-  /** Returns the distance from a row to a bound, in the `direction` of the bound. */
+  /** Returns true if Spark's function reads the rows of its frame, and no others. */
+  private def readsFrame(function: Expression): Boolean = function match {
+    case call: AggregateExpression => readsFrame(call.aggregateFunction)
+    case _: SizeBasedWindowFunction | _: FrameLessOffsetWindowFunction => false
+    case other => other.getClass.getName.startsWith("org.apache.spark.sql.catalyst.expressions.")
+  }
+
+  private def ofPlanned(function: PlannedFunction, order: Seq[SortOrder], axis: TimeAxis): Reach =
+    function.frame match {
+      // The last bits may depend on the position of the first row.
+      case frame if PlannedFrame(frame, Seq(function)).hasBlocks => WholeKey
+      case SessionPlan(_, gap, isNumbered) =>
+        val session = axis.gap(gap).map(g => Distance(0.0, gap = Some(g)))
+        Reach(if (isNumbered) None else session, Some(Distance.Zero))
+      case frame =>
+        OverHalo.ofFunction(function, order) match {
+          case Some(halo) =>
+            val isRanked = function.function.isRanked
+            Reach(if (isRanked) None else behind(halo, axis), ahead(halo, axis))
+          case None =>
+            frame match {
+              case plan: FramePlan => ofFrame(plan, order, axis)
+              case _ => WholeKey
+            }
+        }
+    }
+
+  private def ofFrame(frame: FramePlan, order: Seq[SortOrder], axis: TimeAxis): Reach = {
+    val ends = Seq(frame.lower, frame.upper).filter(_ != Unbounded)
+      .map(OverHalo.ofEdge(_, order))
+    if (ends.contains(None) || frame.complete.isDefined) WholeKey
+    else {
+      val halo = ends.flatten.foldLeft(Halo.NoRows)(_ and _).copy(
+        isPreceded = frame.lower == Unbounded,
+        isFollowed = frame.upper == Unbounded
+      )
+      Reach(behind(halo, axis), ahead(halo, axis))
+    }
+  }
+
+  private def behind(halo: Halo, axis: TimeAxis): Option[Distance] =
+    if (halo.isPreceded) None
+    else distance(halo.rangesBefore, halo.rowsBefore, halo.requiredMatches.before, -1, axis)
+
+  private def ahead(halo: Halo, axis: TimeAxis): Option[Distance] =
+    if (halo.isFollowed) None
+    else distance(halo.rangesAfter, halo.rowsAfter, halo.requiredMatches.after, 1, axis)
+
   private def distance(
-      kind: FrameType,
-      bound: Expression,
+      ranges: Seq[RangeKeys],
+      rows: Long,
+      matches: Seq[RowsWhere],
       direction: Int,
       axis: TimeAxis
-  ): Option[Distance] = bound match {
-    case CurrentRow => Some(Distance.Zero)
-    case UnboundedPreceding => if (direction > 0) Some(Distance.Zero) else None
-    case UnboundedFollowing => if (direction < 0) Some(Distance.Zero) else None
-    case offset if !offset.foldable => None
-    case offset if kind == RangeFrame => axis.distance(offset, direction).map(Distance(_, 0))
-    case rows =>
-      rows.eval() match {
-        case n: Int => Some(Distance(0.0, math.max(0, n * direction)))
-        case _ => None
-      }
+  ): Option[Distance] = {
+    val lengths = ranges.map(range => axis.distance(range.offset, direction))
+    val counted = if (rows == 0L) Nil else Seq(RowsWhere(Literal.TrueLiteral, rows))
+    Option.unless(lengths.contains(None)) {
+      Distance(lengths.flatten.foldLeft(0.0)(math.max), counted ++ matches)
+    }
   }
 }

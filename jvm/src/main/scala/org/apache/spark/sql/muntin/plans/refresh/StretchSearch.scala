@@ -10,8 +10,8 @@ import org.apache.spark.sql.types._
 
 /**
  * Finds the stretches of all changed keys (`StretchesOfKey`), in a job over the changed rows. If
- * windows count rows, it also reads the times of the changed keys: first the times shortly before
- * the first change, and then, for keys with too few rows, earlier ones.
+ * windows count rows or are sessions, it also reads the places of the changed keys' rows: first the
+ * rows shortly before the first change, and then, for keys with too few rows, earlier ones.
  *
  * @param changed
  *   the changed rows, with the columns of `locality.rows`
@@ -25,14 +25,18 @@ private[refresh] final class StretchSearch(
 
   private val names = locality.keyNames
   private val keys = names.mkString(", ")
+  // All rows, and the rows that a reach counts.
+  private val conditions = {
+    val read = locality.effectiveReaches.filter(_.readsRows)
+    if (read.isEmpty) Nil else (Literal.TrueLiteral +: read.flatMap(_.conditions)).distinct
+  }
   private val cached = ArrayBuffer.empty[DataFrame]
 
   /** Returns the stretches: the keys, `lo`, `hi`, `read_lo`, `read_hi` and `is_first`. */
   def run(): DataFrame = {
     val found =
-      if (!locality.effectiveReaches.exists(_.readsRows)) {
-        stretchesOf(points.selectExpr("*", "CAST(NULL AS ARRAY<DOUBLE>) AS times"), isCut = false)
-      } else {
+      if (conditions.isEmpty) stretchesOf(points, isCut = false)
+      else {
         try ofTimes()
         catch {
           case e: Throwable =>
@@ -52,28 +56,34 @@ private[refresh] final class StretchSearch(
     )
   }
 
-  /** Returns the keys and the place of each row as `x`. */
-  private def placesOf(rows: LogicalPlan): DataFrame = {
+  /** Returns the keys, the place of each row as `x`, and `counted` conditions as `c0`, `c1`, …. */
+  private def placesOf(rows: LogicalPlan, counted: Seq[Expression] = Nil): DataFrame = {
     val named = locality.keys.map(_._1).zip(names).map { case (k, name) => Alias(k, name)() }
     val place = locality.axis.fold[Expression](Literal(null, DoubleType)) { case (t, a) =>
       a.place(t)
     }
-    BatchQuery(session, Project(named :+ Alias(place, "x")(), rows))
+    val columns = counted.zipWithIndex.map { case (condition, i) => Alias(condition, s"c$i")() }
+    BatchQuery(session, Project((named :+ Alias(place, "x")()) ++ columns, rows))
   }
 
-  /** Returns the keys and their stretches; the stretches are null if `times` has too few rows. */
+  /** Returns the keys and their stretches; the stretches are null if there are too few places. */
   private def stretchesOf(points: DataFrame, isCut: Boolean): DataFrame = {
     val plan = BatchQuery.plan(points)
     def column(name: String) = plan.output.find(_.name == name).get
-    val stretches =
-      FindStretches(column("points"), column("times"), locality.effectiveReaches, isCut)
+    val stretches = FindStretches(
+      column("points"),
+      conditions.indices.map(i => column(s"places$i")),
+      conditions,
+      locality.effectiveReaches,
+      isCut
+    )
     val columns = (names :+ "points").map(column)
     BatchQuery(session, Project(columns :+ Alias(stretches, "stretches")(), plan))
   }
 
   private def ofTimes(): DataFrame = {
     def search(pending: DataFrame, starts: Seq[Option[Double]]): Seq[DataFrame] = {
-      val found = cache(stretchesOf(withTimes(pending, starts.head), starts.head.isDefined))
+      val found = cache(stretchesOf(withPlaces(pending, starts.head), starts.head.isDefined))
       val complete = found.where("stretches IS NOT NULL")
       val others = found.where("stretches IS NULL").drop("stretches")
       if (starts.size == 1 || others.isEmpty) Seq(complete)
@@ -95,8 +105,8 @@ private[refresh] final class StretchSearch(
     }
   }
 
-  /** Adds the times of the keys as an array `times`, from a place on. */
-  private def withTimes(points: DataFrame, start: Option[Double]): DataFrame = {
+  /** Adds the places of the keys' rows as arrays `places0`, `places1`, …, from a place on. */
+  private def withPlaces(points: DataFrame, start: Option[Double]): DataFrame = {
     val isLater = for {
       place <- start.toSeq
       (time, axis) <- locality.axis.toSeq
@@ -104,11 +114,16 @@ private[refresh] final class StretchSearch(
     } yield condition
     val rows = isLater.foldLeft(locality.rows)((rows, condition) => Filter(condition, rows))
     val sameKey = names.map(k => s"r.$k <=> p.$k").mkString(" AND ")
-    val time = "coalesce(nanvl(x, DOUBLE('Infinity')), DOUBLE('-Infinity'))"
-    TemporaryViews(placesOf(rows), points) { views =>
+    val place = "coalesce(nanvl(x, DOUBLE('Infinity')), DOUBLE('-Infinity'))"
+    val places = conditions.indices.map(i => s"places$i")
+    val lists =
+      places.zipWithIndex.map { case (name, i) =>
+        s"collect_list($place) FILTER (WHERE c$i) AS $name"
+      }
+    TemporaryViews(placesOf(rows, conditions), points) { views =>
       session.sql(
-        s"""SELECT p.*, r.times FROM ${views(1)} AS p LEFT JOIN (
-           |  SELECT $keys, collect_list($time) AS times
+        s"""SELECT p.*, ${places.map(c => s"r.$c").mkString(", ")} FROM ${views(1)} AS p LEFT JOIN (
+           |  SELECT $keys, ${lists.mkString(", ")}
            |  FROM ${views.head} AS r LEFT SEMI JOIN ${views(1)} AS p ON $sameKey GROUP BY $keys
            |) AS r ON $sameKey""".stripMargin
       )

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.muntin.plans.refresh
 
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.muntin.expressions.common.SessionGap
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.CalendarInterval
 
@@ -60,6 +61,14 @@ private[refresh] final class TimeAxis(dataType: DataType) {
         case _ => Some(value).collect { case n: Number => n.doubleValue }
       }
     }.filter(!_.isNaN).map(toward => math.max(0.0, toward * direction * Slack + slack(toward)))
+
+  /** Returns the gap of a session as a length; None if distances of times are not exact. */
+  def gap(session: SessionGap): Option[Double] = dataType match {
+    case TimestampNTZType => Some(session.length.toDouble + MicrosOfDay)
+    case TimestampType | DateType => Some(session.length.toDouble)
+    case _: NumericType => Some(session.length.toDouble * Slack)
+    case _ => None
+  }
 
   private def micros(length: Double): Double =
     if (dataType == DateType) length / MicrosOfDay else length
