@@ -75,7 +75,7 @@ if _why_not is None:
     from muntin._history import bootstrap
     from muntin._pending import pending
     from muntin._picture import Picture, picture
-    from muntin._refresh import refresh
+    from muntin._refresh import affected, refresh
     from muntin._repartition import repartition
     from muntin._resample import Resampled
     from muntin._restore import restore
@@ -100,6 +100,7 @@ __all__ = [
     "Resampled",
     "WindowBy",
     "__version__",
+    "affected",
     "aggregations",
     "aggregator",
     "apply",

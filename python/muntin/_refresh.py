@@ -1,4 +1,4 @@
-"""``refresh``: a table of results after rows of its source have changed."""
+"""``refresh`` and ``affected``: a table of results after rows of its source have changed."""
 
 from __future__ import annotations
 
@@ -103,29 +103,105 @@ def refresh(
     +---+---+----+----------+
     >>> _ = spark.sql("DROP TABLE two_days")
     """
-    if not _kinds.is_frame(query):
-        raise invalid_type("refresh", "query", query, "a DataFrame")
-    if changes is not None and not _kinds.is_frame(changes):
-        raise invalid_type("refresh", "changes", changes, "a DataFrame")
-    if not isinstance(target, str):
-        raise invalid_type("refresh", "target", target, "a str")
-    if source is not None and not isinstance(source, str):
-        raise invalid_type("refresh", "source", source, "a str")
     if not isinstance(dry_run, bool):
         raise invalid_type("refresh", "dry_run", dry_run, "a bool")
     if full is not None and not isinstance(full, bool):
         raise invalid_type("refresh", "full", full, "a bool")
-    spark = query.sparkSession
-    _calls.require("refresh", spark)
-    done = _calls.sql(
-        spark,
-        "SELECT * FROM `muntin.refresh`(TABLE({query}), :target, "
-        f"{'NULL' if changes is None else 'TABLE({changes})'}, :source, :dry_run, :full)",
-        {"target": target, "source": source, "dry_run": dry_run, "full": full},
-        query=query,
-        **({} if changes is None else {"changes": changes}),
-    )
+    done = _call("refresh", query, target, changes, source, dry_run=dry_run, full=full)
     # The table function runs once, here, and no job runs when the result is read.
     row = done.collect()[0].asDict()
     columns = (f"CAST(:{f.name} AS {f.dataType.simpleString()}) AS {f.name}" for f in done.schema)
-    return _calls.sql(spark, f"SELECT {', '.join(columns)}", row)
+    return _calls.sql(query.sparkSession, f"SELECT {', '.join(columns)}", row)
+
+
+def affected(
+    query: DataFrame,
+    target: str,
+    changes: DataFrame | None = None,
+    source: str | None = None,
+) -> DataFrame:
+    """Return the keys and times of the results that :func:`refresh` would replace.
+
+    The table stays unchanged. The list is without the estimate by which a refresh may compute all
+    results. In SQL, write ``SELECT * FROM affected(TABLE(query), 'target', TABLE(changes))``.
+
+    Parameters
+    ----------
+    query : DataFrame
+        The query whose results are in the table.
+    target : str
+        The name of the table.
+    changes : DataFrame, optional
+        The changed rows of the source, as for :func:`refresh`. By default, the changes since the
+        last refresh.
+    source : str, optional
+        The name of the changed table or view, if the query reads several.
+
+    Returns
+    -------
+    DataFrame
+        One row for each stretch of time of each key, with the columns ``keys``, the names and
+        values of the keys; and ``first`` and ``last``, the first and the last affected time; all
+        as text. If all results up to a time, or from a time on, are affected, ``first`` or
+        ``last`` is null. Distances are rounded up, so a stretch may be two days longer than
+        necessary.
+
+    Raises
+    ------
+    TypeError
+        If an argument is of another type.
+    AnalysisException
+        As :func:`refresh`; also if ``target`` has no stored position and ``changes`` is not given.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> rows = spark.sql("SELECT id % 2 AS k, id AS n, id DIV 10 AS d FROM range(40)")
+    >>> rows.createOrReplaceTempView("numbers")
+    >>> query = spark.sql('''
+    ...     SELECT k, n, sum(n) OVER (PARTITION BY k ORDER BY n RANGE 3 PRECEDING) AS s, d
+    ...     FROM numbers
+    ... ''')
+    >>> _ = spark.sql("DROP TABLE IF EXISTS number_sums")
+    >>> query.write.partitionBy("d").saveAsTable("number_sums")
+    >>> changes = rows.where("n IN (4, 6, 9, 30)")
+    >>> mt.affected(query, "number_sums", changes).orderBy("first").show()
+    +--------+-----+----+
+    |    keys|first|last|
+    +--------+-----+----+
+    |{k -> 0}|   30|  33|
+    |{k -> 0}|    4|   9|
+    |{k -> 1}|    9|  12|
+    +--------+-----+----+
+    >>> _ = spark.sql("DROP TABLE number_sums")
+    """
+    return _call("affected", query, target, changes, source)
+
+
+def _call(
+    function: str,
+    query: DataFrame,
+    target: str,
+    changes: DataFrame | None,
+    source: str | None,
+    **others: bool | None,
+) -> DataFrame:
+    if not _kinds.is_frame(query):
+        raise invalid_type(function, "query", query, "a DataFrame")
+    if changes is not None and not _kinds.is_frame(changes):
+        raise invalid_type(function, "changes", changes, "a DataFrame")
+    if not isinstance(target, str):
+        raise invalid_type(function, "target", target, "a str")
+    if source is not None and not isinstance(source, str):
+        raise invalid_type(function, "source", source, "a str")
+    spark = query.sparkSession
+    _calls.require(function, spark)
+    rows = "NULL" if changes is None else "TABLE({changes})"
+    arguments = "".join(f", :{name}" for name in others)
+    return _calls.sql(
+        spark,
+        f"SELECT * FROM `muntin.{function}`(TABLE({{query}}), :target, {rows}, :source{arguments})",
+        {"target": target, "source": source, **others},
+        query=query,
+        **({} if changes is None else {"changes": changes}),
+    )

@@ -40,7 +40,7 @@ def test_the_list_of_names_is_complete(spark: SparkSession) -> None:
     shown = spark.sql("SHOW FUNCTIONS LIKE 'muntin.*'").collect()
     # These need a stream or a table; the guides have their examples.
     of_streams = ["bootstrap", "change", "compare", "pending", "repartition", "restore", "state"]
-    names = [*NAMES, *of_streams, "refresh"]
+    names = [*NAMES, *of_streams, "affected", "refresh"]
     # Spark 3.5 writes the catalog in front.
     found = sorted(row[0].replace("spark_catalog.", "") for row in shown)
     assert found == sorted(f"muntin.{name}" for name in names)

@@ -70,6 +70,7 @@ CALLS = {
     "change": lambda d: mt.change(d, "checkpoint", "to"),
     "state": lambda d: mt.state(d.sparkSession, "checkpoint"),
     "refresh": lambda d: mt.refresh(d, "target", d),
+    "affected": lambda d: mt.affected(d, "target", d),
     "restore": lambda d: mt.restore(d.sparkSession, "checkpoint", "to"),
     "repartition": lambda d: mt.repartition(d.sparkSession, "checkpoint", 2, "to"),
     "window_rows": lambda d: mt.window_rows(F.avg("id"), "id"),
@@ -329,6 +330,7 @@ def test_columns_without_a_session(installed: Installed) -> None:
 for name in CALLS.keys() - {
     "complete",
     "window_by",
+    "affected",
     "pending",
     "bootstrap",
     "compare",

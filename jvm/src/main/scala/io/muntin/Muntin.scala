@@ -436,17 +436,52 @@ object Muntin {
       source: Option[String] = None,
       dryRun: Boolean = false,
       full: Option[Boolean] = None
-  ): DataFrame = TemporaryViews(query +: changes.toSeq: _*) { views =>
+  ): DataFrame = refreshed("refresh", query, target, changes, source, ", :dry_run, :full") {
+    Map[String, Any]("dry_run" -> dryRun, "full" -> full.orNull)
+  }
+
+  /**
+   * Returns the results that `refresh` would replace, without the estimate that may replace all: a
+   * row for each stretch of time of each key, with the names and values of the `keys` and the
+   * `first` and the `last` affected time, as text. If all results up to a time, or from a time on,
+   * are affected, `first` or `last` is null. Distances are rounded up, so a stretch may be two days
+   * longer than necessary.
+   *
+   * {{{
+   *   Muntin.affected(features, "features").show()
+   * }}}
+   *
+   * @param query
+   *   the query whose results are in the table
+   * @param target
+   *   the name of the table
+   * @param changes
+   *   the changed rows of the source; None for the changes since the last refresh
+   * @param source
+   *   the name of the changed table or view; None if the query reads one table
+   * @throws org.apache.spark.sql.AnalysisException as `refresh`; also if the table has no stored
+   *   position and there are no `changes`
+   */
+  def affected(
+      query: Dataset[_],
+      target: String,
+      changes: Option[Dataset[_]] = None,
+      source: Option[String] = None
+  ): DataFrame = refreshed("affected", query, target, changes, source, "")(Map.empty)
+
+  private def refreshed(
+      function: String,
+      query: Dataset[_],
+      target: String,
+      changes: Option[Dataset[_]],
+      source: Option[String],
+      more: String
+  )(arguments: Map[String, Any]): DataFrame = TemporaryViews(query +: changes.toSeq: _*) { views =>
+    val rows = views.lift(1).fold("NULL")(view => s"TABLE($view)")
     once(LiteralSql(
       query.sparkSession,
-      s"SELECT * FROM `muntin.refresh`(TABLE(${views.head}), :target, " +
-        s"${views.lift(1).fold("NULL")(view => s"TABLE($view)")}, :source, :dry_run, :full)",
-      Map[String, Any](
-        "target" -> target,
-        "source" -> source.orNull,
-        "dry_run" -> dryRun,
-        "full" -> full.orNull
-      )
+      s"SELECT * FROM `muntin.$function`(TABLE(${views.head}), :target, $rows, :source$more)",
+      arguments ++ Map[String, Any]("target" -> target, "source" -> source.orNull)
     ))
   }
 

@@ -19,7 +19,7 @@ import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
 import org.apache.spark.sql.muntin.execution.python.PythonWindowsExec
 import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
 import org.apache.spark.sql.muntin.execution.split.{Halo, MuntinSampleExec, SplitReadExec}
-import org.apache.spark.sql.muntin.plans.refresh.{RefreshExec, RefreshRequest}
+import org.apache.spark.sql.muntin.plans.refresh.{RefreshAction, RefreshExec, RefreshRequest}
 import org.apache.spark.sql.muntin.streaming._
 import org.apache.spark.sql.types.LongType
 
@@ -44,7 +44,7 @@ class NodeMetricsSuite extends MuntinSession {
     FilteredColumnsExec(Literal(true), rows),
     GroupWindowsExec(Nil, null, a, Nil, Nil, None, Nil, rows)(null),
     HistoryRowsExec(Nil, rows),
-    RefreshExec(null, None, RefreshRequest("target", None, isDryRun = false, None), Nil),
+    RefreshExec(null, None, RefreshRequest("target", None, RefreshAction.Replace, None), Nil),
     LateRowsExec("session", a, rows, clock),
     MuntinSampleExec(Nil, rows),
     MuntinSortExec(Nil, 0, rows),

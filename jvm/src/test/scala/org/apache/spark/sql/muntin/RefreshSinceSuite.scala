@@ -75,6 +75,43 @@ final class RefreshSinceSuite extends RefreshedTables {
       }
     }
 
+  test("a query without keys requires full => true") {
+    val query = sums.replace("PARTITION BY k ", "")
+    withTables(query) {
+      insert("SELECT 'k1', 10, 0, 1.0D")
+      assert(condition(query) === "MUNTIN_REFRESH_WITHOUT_KEYS")
+      assert(refresh(query, ", full => true").getString(6) === "requested")
+      checkRefreshed(query)
+      insert("SELECT 'k2', 10, 0, 1.0D")
+      assert(condition(query) === "MUNTIN_REFRESH_WITHOUT_KEYS")
+      ()
+    }
+  }
+
+  test("affected lists the results that the next refresh replaces, and changes nothing") {
+    withTables() {
+      def affected: Seq[Row] = {
+        spark.sql(sums).createOrReplaceTempView("query")
+        spark.sql("SELECT * FROM affected(TABLE(query), 'since_results')").collect().toSeq
+      }
+      insert("SELECT 'k1', 10, 0, 1.0D UNION ALL SELECT 'k2', 500, 1, 1.0D")
+      assert(intercept[AnalysisException](affected).getCondition ===
+        "MUNTIN_REFRESH_WITHOUT_POSITION")
+      refresh(sums): Unit
+      assert(affected === Nil)
+      insert("SELECT 'k2', 7, 2, 1.0D UNION ALL SELECT 'k2', 20, 3, 1.0D UNION ALL " +
+        "SELECT NULL, 900, 4, 1.0D")
+      assert(affected.sortBy(_.getString(1)) === Seq(
+        Row(Map("k" -> "k2"), "7", "40"),
+        Row(Map("k" -> null), "900", "920")
+      ))
+      assert(spark.table("since_results").count() === 2)
+      assert(refresh(sums, ", full => false").getLong(1) === 2)
+      assert(affected === Nil)
+      checkRefreshed(sums)
+    }
+  }
+
   test("a view of SQL") {
     withTables() {
       val random = new Random(17L)

@@ -247,6 +247,48 @@ final class RefreshSuite extends RefreshedTables {
     }
   }
 
+  test("affected lists times of each type, and NULL if all times are affected") {
+    val day = java.sql.Date.valueOf("2026-01-05")
+    val at = Timestamp.from(Instant.parse("2026-01-05T10:30:00Z"))
+    val changed = Seq(Row("k1", at, day, 100, 1, 1.0, 0))
+    view("src", changed)
+    view("changed", changed)
+    val queries = Seq(
+      "sum(x) OVER (PARTITION BY k ORDER BY n RANGE 9 PRECEDING)" -> Seq("100", "109"),
+      "sum(x) OVER (PARTITION BY k ORDER BY d RANGE 2 PRECEDING)" ->
+        Seq("2026-01-05", "2026-01-07"),
+      "sum(x) OVER (PARTITION BY k ORDER BY d RANGE INTERVAL 1 MONTH PRECEDING)" ->
+        Seq("2026-01-05", "2026-02-07"),
+      "sum(x) OVER (PARTITION BY k ORDER BY t RANGE INTERVAL 2 MINUTES PRECEDING)" ->
+        Seq("2026-01-05 10:30:00", "2026-01-05 10:32:01"),
+      "sum(x) OVER (PARTITION BY k ORDER BY z RANGE INTERVAL 2 DAYS PRECEDING)" ->
+        Seq("2026-01-05 10:30:00", "2026-01-09 10:30:00"),
+      "sum(x) OVER (PARTITION BY k ORDER BY f RANGE 0.5D PRECEDING)" -> Seq("100.0", "100.5"),
+      "sum(x) OVER (PARTITION BY k ORDER BY n)" -> Seq("100", null),
+      "sum(x) OVER (PARTITION BY k ORDER BY n ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)" ->
+        Seq(null, "100"),
+      "ntile(2) OVER (PARTITION BY k ORDER BY n)" -> Seq(null, null)
+    )
+    for ((function, times) <- queries) {
+      val sql = s"SELECT *, $function AS r FROM " +
+        "(SELECT *, CAST(t AS TIMESTAMP_NTZ) AS z, CAST(n AS DOUBLE) AS f FROM src)"
+      withResults(sql) {
+        spark.sql(sql).createOrReplaceTempView("query")
+        val listed = spark.sql("SELECT * FROM affected(TABLE(query), 'refreshed_results', " +
+          "TABLE(changed))").collect().toSeq
+        // Distances are rounded up by a billionth.
+        val shown = listed.map(r =>
+          Seq(r.get(1), r.get(2)).map {
+            case s: String => s.take(19).replaceAll("(100\\.5)0+.*", "$1")
+            case other => other
+          }
+        )
+        assert(shown === Seq(times), function)
+        ()
+      }
+    }
+  }
+
   test("the reason why more is computed than what changed rows reach") {
     val source = new Changing(new Random(3L))
     view("src", source.rows)

@@ -58,6 +58,7 @@ class SqlFunctionSuite extends MuntinSession {
         "bootstrap",
         "compare",
         "change",
+        "affected",
         "refresh"
       )
     )

@@ -74,6 +74,7 @@ object MuntinFunctions {
     ),
     TableFunction(Compare, Set("query"), ChangeTable.compare(_)),
     TableFunction(Change, Set("query"), ChangeTable.change(_)),
-    TableFunction(Refresh, Set("query", "changes"), RefreshFunction(_))
+    TableFunction(Refresh, Set("query", "changes"), RefreshFunction.refresh(_)),
+    TableFunction(Affected, Set("query", "changes"), RefreshFunction.affected(_))
   )
 }

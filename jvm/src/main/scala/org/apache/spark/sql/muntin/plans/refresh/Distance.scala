@@ -10,8 +10,8 @@ import org.apache.spark.sql.muntin.execution.split.RequiredMatches
  *     time     a length on the time axis (`TimeAxis`)
  *     rows     for each RowsWhere(condition, n): the way to the n-th next row for which the
  *              condition is true
- *     gap      the way over all rows of which no two consecutive ones are farther apart than this
- *              length: to the end of a session
+ *     gap      the way to the end of a session: over rows whose consecutive times are at most this
+ *              length apart
  */
 private[refresh] final case class Distance(
     time: Double,

@@ -57,7 +57,7 @@ private[refresh] final case class Reach(
   /** The conditions of the rows that are counted. */
   def conditions: Seq[Expression] = distances.flatMap(_.conditions)
 
-  /** Returns the reach with other conditions, without the distances that have none. */
+  /** Returns the reach with other conditions; a distance without a replacement is unknown. */
   def mapConditions(change: Expression => Option[Expression]): Reach =
     copy(behind = behind.flatMap(_.mapConditions(change)), ahead.flatMap(_.mapConditions(change)))
 

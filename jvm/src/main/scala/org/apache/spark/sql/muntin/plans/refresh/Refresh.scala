@@ -1,8 +1,10 @@
 package org.apache.spark.sql.muntin.plans.refresh
 
+import scala.util.Try
 import scala.util.control.NonFatal
 
 import org.apache.spark.sql.{AnalysisException, SparkSession}
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.muntin.plans.asof.PlaceAsOfJoins
@@ -28,6 +30,7 @@ final class Refresh(
     request: RefreshRequest
 ) {
   import Refresh._
+  import RefreshChange._
 
   private val inlined = PlaceAsOfJoins.AtRoot(InlinedCtes(query))
   private val digest = QueryDigest(inlined)
@@ -41,14 +44,31 @@ final class Refresh(
 
   private lazy val targetRows = footers.in(target.rows)
 
-  def run(): Summary = {
+  def run(): Summary = found match {
+    case Everything(cause) => whole(cause)
+    case Nothing => Summary(Some(0L), Some(0L), Some(0L), 0L, 0L, isWhole = false, None)
+    case some: Rows => changed(some)
+  }
+
+  /** Returns the keys, the first and the last time of each affected stretch of results. */
+  def affected(): Seq[InternalRow] = found match {
+    case Everything(_) => throw error("MUNTIN_REFRESH_WITHOUT_POSITION", Nil)
+    case Nothing => Nil
+    case some: Rows =>
+      stretches(some, some.rows) { stretches =>
+        stretches.shown.queryExecution.toRdd.map(_.copy()).collect().toSeq
+      }
+  }
+
+  /** Returns what has changed. */
+  private def found: RefreshChange = {
     checkDeterministic()
     (request.isWhole, changes) match {
-      case (Some(true), _) => whole("requested")
+      case (Some(true), _) => Everything("requested")
       case (_, Some(rows)) =>
         val opened = footers.in(inlined)
         val source = new RefreshSource(opened, error(_, _)).of(request.source, rows)
-        changed(opened, source, footers.in(rows), None, kept)
+        rowsOf(opened, source, footers.in(rows), None)(kept)
       case (_, None) => sinceStored()
     }
   }
@@ -59,8 +79,8 @@ final class Refresh(
     case _ => None
   }
 
-  /** Refreshes the table after all changes since its stored position. */
-  private def sinceStored(): Summary = {
+  /** Returns the changes since the stored position. */
+  private def sinceStored(): RefreshChange = {
     tracked.untracked.headOption.foreach { table =>
       throw error(
         "MUNTIN_REFRESH_WITHOUT_FEED",
@@ -71,12 +91,22 @@ final class Refresh(
       case StoredPosition.Overwritten => throw error("MUNTIN_REFRESH_TARGET_OVERWRITTEN", Nil)
       case StoredPosition.Unknown if request.isWhole.contains(false) =>
         throw error("MUNTIN_REFRESH_WITHOUT_POSITION", Nil)
-      case StoredPosition.Unknown => whole("no stored position")
+      case StoredPosition.Unknown =>
+        checkLocal()
+        Everything("no stored position")
       case StoredPosition.Fresh(position) => since(position)
     }
   }
 
-  private def since(stored: RefreshPosition): Summary = {
+  /** Checks that later refreshes are possible, at least after changes of one table. */
+  private def checkLocal(): Unit = {
+    val localities = tracked.feeds.map { case (source, _) =>
+      Try(KeyLocality.of(tracked.query, source)(error(_, _)))
+    }
+    if (localities.forall(_.isFailure)) localities.foreach(_.get)
+  }
+
+  private def since(stored: RefreshPosition): RefreshChange = {
     val now = tracked.position(digest)
     val isSameQuery = stored.query == digest &&
       now.exists(_.sources.keySet == stored.sources.keySet)
@@ -85,7 +115,7 @@ final class Refresh(
       stored.sources(feed.table) != feed.position
     }
     moved match {
-      case Seq() => Summary(Some(0L), Some(0L), Some(0L), 0L, 0L, isWhole = false, None)
+      case Seq() => Nothing
       case Seq((source, _)) if !tracked.query.exists(_ eq source) =>
         throw error("MUNTIN_REFRESH_OF_WHOLE_TABLE", Seq("operator" -> "subquery"))
       case Seq((source, feed)) =>
@@ -93,7 +123,7 @@ final class Refresh(
           feed.changesSince(stored.sources(feed.table)).map(BatchQuery.plan)
         }
         rows match {
-          case Some(known) => changed(tracked.query, source, known, Some(feed), now)
+          case Some(known) => rowsOf(tracked.query, source, known, Some(feed))(now)
           case None => throw unreadable(feed, "rows were overwritten or deleted", None)
         }
       case several =>
@@ -121,35 +151,14 @@ final class Refresh(
     made
   }
 
-  /**
-   * Refreshes the table after changes of a source.
-   *
-   * @param feed
-   *   where `rows`, the changed rows, are from; None if they are from the caller
-   * @param position
-   *   the position afterwards
-   */
-  private def changed(
-      plan: LogicalPlan,
-      source: LogicalPlan,
-      rows: LogicalPlan,
-      feed: Option[ChangeFeed],
-      position: => Option[RefreshPosition]
-  ): Summary = {
-    val locality = KeyLocality.of(plan, source)(error(_, _))
-    val stored = position
-    val changedRows = new RefreshSource(plan, error(_, _)).rowsOf(source, rows)
-    val changedPlan = replaced(locality.rows, source, changedRows)
+  /** Refreshes the table after changes of a source. */
+  private def changed(change: Rows): Summary = {
+    import change.{locality, source}
     val all = footers.count(source)
-    def stretchesOf[T](changed: LogicalPlan)(body: Stretches => T): T = {
-      def made = new Stretches(session, locality, changed)
-      val stretches = feed.fold(made)(reading(_)(made))
-      try body(stretches)
-      finally stretches.release()
-    }
     def isWholeBySample = {
-      val sample = new RefreshSample(session, locality, changedPlan, target, targetRows, footers)
-      sample.isUseful(source) && stretchesOf(sample.ofSomeKeys) { stretches =>
+      val sample =
+        new RefreshSample(session, locality, change.rows, target, targetRows, footers)
+      sample.isUseful(source) && stretches(change, sample.ofSomeKeys) { stretches =>
         val some = footers.someFiles(source)
         val part = footers.rowsOf(some).fold(1.0)(_.toDouble / all)
         val rows = replaced(locality.rows, source, some)
@@ -159,20 +168,15 @@ final class Refresh(
     def isWhole(decided: => Boolean) = request.isWhole.isEmpty && decided
     if (isWhole(RefreshEstimate.isSmall(all) || isWholeBySample)) whole(Estimate)
     else {
-      stretchesOf(changedPlan) { stretches =>
+      stretches(change, change.rows) { stretches =>
         if (isWhole(RefreshEstimate.isLarge(all, stretches.count))) whole(Estimate)
-        else counted(plan, locality, stretches, all, stored)
+        else counted(change, stretches, all)
       }
     }
   }
 
-  private def counted(
-      plan: LogicalPlan,
-      locality: KeyLocality,
-      stretches: Stretches,
-      all: Long,
-      position: Option[RefreshPosition]
-  ): Summary = {
+  private def counted(change: Rows, stretches: Stretches, all: Long): Summary = {
+    import change.{locality, plan, position}
     val former = BatchQuery(session, stretches.affected(targetRows))
     val read = stretches.read(locality.rows)
     val counts = target.count(former, BatchQuery(session, read))
@@ -237,6 +241,26 @@ final class Refresh(
 
   private def replaced(plan: LogicalPlan, part: LogicalPlan, by: LogicalPlan): LogicalPlan =
     if (plan eq part) by else plan.mapChildren(replaced(_, part, by))
+
+  private def rowsOf(
+      plan: LogicalPlan,
+      source: LogicalPlan,
+      rows: LogicalPlan,
+      feed: Option[ChangeFeed]
+  )(position: => Option[RefreshPosition]): Rows = {
+    val locality = KeyLocality.of(plan, source)(error(_, _))
+    val stored = position
+    val ofSource = new RefreshSource(plan, error(_, _)).rowsOf(source, rows)
+    Rows(plan, source, locality, replaced(locality.rows, source, ofSource), feed, stored)
+  }
+
+  /** Computes `body` over the stretches that `rows`, all or some of the changed rows, affect. */
+  private def stretches[T](change: Rows, rows: LogicalPlan)(body: Stretches => T): T = {
+    def made = new Stretches(session, change.locality, rows)
+    val stretches = change.feed.fold(made)(reading(_)(made))
+    try body(stretches)
+    finally stretches.release()
+  }
 
   private def checkDeterministic(): Unit = inlined.foreachUp { node =>
     node.expressions.flatMap(_.find(differs(_))).headOption.foreach { expression =>

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.muntin.execution.rows.CommandExec
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Refreshes a table of results when its row is read. */
+/** Refreshes a table of results, or lists the affected results, when its rows are read. */
 case class RefreshExec(
     @transient query: LogicalPlan,
     @transient changes: Option[LogicalPlan],
@@ -16,9 +16,16 @@ case class RefreshExec(
   override def nodeName: String = "MuntinRefresh"
 
   override protected def compute(): Seq[InternalRow] = {
-    val done = new Refresh(session, query, changes, request).run()
+    val refresh = new Refresh(session, query, changes, request)
+    request.action match {
+      case RefreshAction.List => refresh.affected()
+      case _ => Seq(counts(refresh.run()))
+    }
+  }
+
+  private def counts(done: Refresh.Summary): InternalRow = {
     def orNull(count: Option[Long]): Any = count.orNull
-    Seq(InternalRow(
+    InternalRow(
       orNull(done.keys),
       orNull(done.stretches),
       orNull(done.read),
@@ -26,7 +33,7 @@ case class RefreshExec(
       done.inserted,
       done.isWhole,
       done.cause.map(UTF8String.fromString).orNull
-    ))
+    )
   }
 
   override def simpleString(maxFields: Int): String = s"$nodeName ${request.target}"

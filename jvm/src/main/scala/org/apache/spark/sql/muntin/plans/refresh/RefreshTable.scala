@@ -7,10 +7,10 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.muntin.plans.logical.CommandNode
 import org.apache.spark.sql.muntin.spark.{LocalSession, MuntinAnalysisException}
-import org.apache.spark.sql.types.{BooleanType, LongType, StringType}
+import org.apache.spark.sql.types.{BooleanType, LongType, MapType, StringType}
 
 /**
- * The table function refresh, while its tables are being resolved.
+ * The table functions refresh and affected, while their tables are being resolved.
  *
  * @param children
  *   the query and, if they are arguments, the changed rows
@@ -18,7 +18,7 @@ import org.apache.spark.sql.types.{BooleanType, LongType, StringType}
 final case class UnresolvedRefresh(
     children: Seq[LogicalPlan],
     request: RefreshRequest,
-    output: Seq[Attribute] = RefreshTable.columns
+    output: Seq[Attribute]
 ) extends LogicalPlan {
   override def producedAttributes: AttributeSet = outputSet
 
@@ -27,8 +27,13 @@ final case class UnresolvedRefresh(
   ): UnresolvedRefresh = copy(children = newChildren)
 }
 
+object UnresolvedRefresh {
+  def apply(children: Seq[LogicalPlan], request: RefreshRequest): UnresolvedRefresh =
+    UnresolvedRefresh(children, request, RefreshTable.columns(request.action))
+}
+
 /**
- * Refreshes a table when its row is read. The plans are not children: the optimizer would change
+ * Refreshes a table when its rows are read. The plans are not children: the optimizer would change
  * them.
  */
 final case class RefreshTable(
@@ -45,16 +50,23 @@ final case class RefreshTable(
 }
 
 object RefreshTable {
-  private[refresh] def columns: Seq[Attribute] = {
-    val counts = Seq("keys", "stretches", "read").map(AttributeReference(_, LongType)())
-    val replaced =
-      Seq("deleted", "inserted").map(AttributeReference(_, LongType, nullable = false)())
-    val full = AttributeReference("full", BooleanType, nullable = false)()
-    counts ++ replaced :+ full :+ AttributeReference("reason", StringType)()
+  private[refresh] def columns(action: RefreshAction): Seq[Attribute] = action match {
+    case RefreshAction.List =>
+      AttributeReference("keys", KeyValues, nullable = false)() +:
+        Seq("first", "last").map(AttributeReference(_, StringType)())
+    case _ =>
+      val counts = Seq("keys", "stretches", "read").map(AttributeReference(_, LongType)())
+      val replaced =
+        Seq("deleted", "inserted").map(AttributeReference(_, LongType, nullable = false)())
+      val full = AttributeReference("full", BooleanType, nullable = false)()
+      counts ++ replaced :+ full :+ AttributeReference("reason", StringType)()
   }
+
+  /** The names of key columns, with their values as text. */
+  private[refresh] val KeyValues: MapType = MapType(StringType, StringType)
 }
 
-/** Replaces the tables of `refresh` by a node that runs it, when they are resolved. */
+/** Replaces the tables of `refresh` and `affected`, when they are resolved. */
 final case class PlaceRefresh(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case UnresolvedRefresh(tables, request, output) if tables.forall(_.resolved) =>

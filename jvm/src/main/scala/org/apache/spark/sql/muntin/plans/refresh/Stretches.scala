@@ -57,6 +57,26 @@ private[refresh] final class Stretches(
     and(there +: bounds(by, time, "lo", "hi")).get.sql
   }
 
+  /**
+   * The stretches for users: the names and values of the keys, and the first and the last affected
+   * time, as text; null if all times up to it, or from it on, are affected.
+   */
+  def shown: DataFrame = {
+    val plan = BatchQuery.plan(frame)
+    def column(name: String) = plan.output.find(_.name == name).get
+    def text(value: Expression) = Cast(value, StringType)
+    val keys = locality.keys.zip(locality.keyNames).flatMap { case ((_, shown), k) =>
+      Seq(Literal(shown.name), text(column(k)))
+    }
+    val times = Seq("lo" -> "first", "hi" -> "last").map { case (place, name) =>
+      Alias(
+        axis.fold[Expression](Literal(null, StringType))(a => text(a.time(column(place)))),
+        name
+      )()
+    }
+    BatchQuery(session, Project(Alias(CreateMap(keys), "keys")() +: times, plan))
+  }
+
   /** Totals of the stretches, without a job if they are few. */
   private lazy val totals: Totals = few match {
     case Some(rows) =>

@@ -20,6 +20,19 @@ private[refresh] final class TimeAxis(dataType: DataType) {
     case _ => Cast(time, DoubleType)
   }
 
+  /** Returns the time of a place; null before the first and after the last time. */
+  def time(place: Expression): Expression = {
+    val units = Cast(place, LongType)
+    val known = dataType match {
+      case TimestampType => MicrosToTimestamp(units)
+      case TimestampNTZType => Cast(MicrosToTimestamp(units), TimestampNTZType)
+      case DateType => DateFromUnixDate(Cast(place, IntegerType))
+      case _ => Cast(place, dataType)
+    }
+    val isKnown = LessThan(Abs(place), Literal(Double.PositiveInfinity))
+    If(isKnown, known, Literal(null, dataType))
+  }
+
   /**
    * Returns conditions that every time between two places satisfies, in a form that Spark compares
    * with the statistics of files.
@@ -60,7 +73,9 @@ private[refresh] final class TimeAxis(dataType: DataType) {
         case _: DecimalType => Some(value.asInstanceOf[Decimal].toDouble)
         case _ => Some(value).collect { case n: Number => n.doubleValue }
       }
-    }.filter(!_.isNaN).map(toward => math.max(0.0, toward * direction * Slack + slack(toward)))
+    }.filter(!_.isNaN).map { toward =>
+      math.max(0.0, toward * direction * Slack + slack(toward, offset.dataType))
+    }
 
   /** Returns the gap of a session as a length; None if distances of times are not exact. */
   def gap(session: SessionGap): Option[Double] = dataType match {
@@ -74,9 +89,10 @@ private[refresh] final class TimeAxis(dataType: DataType) {
     if (dataType == DateType) length / MicrosOfDay else length
 
   // Days of a time zone may be a day longer, and months have up to 31 days.
-  private def slack(length: Double): Double = dataType match {
+  private def slack(length: Double, offset: DataType): Double = dataType match {
     case TimestampType if math.abs(length) < MicrosOfDay => MicrosOfSecond
     case TimestampType | TimestampNTZType => 2 * MicrosOfDay
+    case DateType if offset == IntegerType || offset.isInstanceOf[DayTimeIntervalType] => 0.0
     case DateType => 2.0
     case _ => math.abs(length) * 1e-9
   }
