@@ -94,6 +94,10 @@ final class RefreshSuite extends RefreshedTables {
         |  SELECT *, sum(s) OVER (PARTITION BY k ORDER BY n RANGE 9 PRECEDING) AS r FROM (
         |    SELECT k, n, i, d, sum(x) OVER (PARTITION BY k ORDER BY n, i ROWS 2 PRECEDING) AS s
         |    FROM src))""".stripMargin,
+    "renamed keys and times" ->
+      """SELECT key, k2, at, i, day AS d, s, max(s) OVER (PARTITION BY k2 ORDER BY at ROWS 2 PRECEDING)
+        |  AS m FROM (SELECT k AS key, k AS k2, n AS at, i, d AS day,
+        |  sum(x) OVER (PARTITION BY k ORDER BY n RANGE 9 PRECEDING) AS s FROM src)""".stripMargin,
     "ROWS over a filter" ->
       """SELECT *, sum(s) OVER (PARTITION BY k ORDER BY n, i ROWS 1 PRECEDING) AS m FROM (
         |  SELECT k, n, i, d, sum(x) OVER (PARTITION BY k ORDER BY n, i ROWS 1 PRECEDING) AS s
@@ -109,6 +113,28 @@ final class RefreshSuite extends RefreshedTables {
       """SELECT k, t, i, sum(x) OVER (PARTITION BY k ORDER BY t, i ROWS 4 PRECEDING) AS s,
         |  sum(x) OVER (PARTITION BY k ORDER BY t, i) AS u,
         |  rank() OVER (PARTITION BY k ORDER BY t, i) AS r, d FROM src""".stripMargin,
+    "counts and sums of whole numbers" ->
+      """SELECT k, n, i, d, count(*) OVER w AS c, count(x) FILTER (WHERE dim < 3) OVER w AS f,
+        |  sum(150 - i) OVER w AS s, sum(CAST(dim AS DECIMAL(9, 2))) OVER w AS e, min(i) OVER w AS l,
+        |  max(t) OVER w AS m, row_number() OVER w AS r, dense_rank() OVER w AS g
+        |FROM src WINDOW w AS (PARTITION BY k ORDER BY n, i)""".stripMargin,
+    "running totals of times, over RANGE and below RANGE" ->
+      """SELECT key, at, i, d, s, sum(c) OVER (PARTITION BY key ORDER BY at) AS v,
+        |  sum(c) OVER (PARTITION BY key ORDER BY at RANGE INTERVAL 3 HOURS PRECEDING) AS o, c AS total
+        |FROM (SELECT k AS key, t AS at, i, d,
+        |  count(*) OVER (PARTITION BY k ORDER BY t) AS c,
+        |  sum(x) OVER (PARTITION BY k ORDER BY t RANGE INTERVAL 5 HOURS PRECEDING) AS s FROM src
+        |WHERE dim <> 3)""".stripMargin,
+    "running totals that are not in the result" ->
+      """SELECT k, n, i, d, c * 2 AS c FROM (
+        |  SELECT *, count(*) OVER (PARTITION BY k ORDER BY n, i) AS c FROM src)""".stripMargin,
+    "running totals that are filtered" ->
+      """SELECT * FROM (SELECT k, n, i, d, count(*) OVER (PARTITION BY k ORDER BY n, i) AS c
+        |  FROM src) WHERE i % 3 = 0""".stripMargin,
+    "running totals in descending order of a number" ->
+      """SELECT k, n, i, d, sum(dim) OVER (PARTITION BY k ORDER BY n, i DESC) AS c,
+        |  count(*) OVER (PARTITION BY k ORDER BY n, i DESC ROWS UNBOUNDED PRECEDING) AS r
+        |FROM src""".stripMargin,
     "ranks by the size of the partition" ->
       """SELECT k, n, i, ntile(3) OVER w AS t, percent_rank() OVER w AS p, cume_dist() OVER w AS c,
         |  lag(i, 2) OVER w AS l, nth_value(i, 2) OVER w AS v, d
@@ -289,6 +315,26 @@ final class RefreshSuite extends RefreshedTables {
     }
   }
 
+  test("running totals continue from former results") {
+    def rowsRead(name: String): Long = {
+      val sql = queries.toMap.apply(name)
+      view(
+        "src",
+        (0 until 100).map(n => Row("k1", null, java.sql.Date.valueOf("2026-01-01"), n, n, 1.0, 0))
+      )
+      val last = Row("k1", null, java.sql.Date.valueOf("2026-01-01"), 99, 99, 1.0, 0)
+      var read = 0L
+      withResults(sql) {
+        read = refresh(sql, Seq(last)).getLong(2)
+      }
+      read
+    }
+    assert(rowsRead("counts and sums of whole numbers") === 1)
+    assert(rowsRead("running totals that are not in the result") === 100)
+    assert(rowsRead("running totals that are filtered") === 100)
+    assert(rowsRead("running totals in descending order of a number") === 100)
+  }
+
   test("the reason why more is computed than what changed rows reach") {
     val source = new Changing(new Random(3L))
     view("src", source.rows)
@@ -305,6 +351,11 @@ final class RefreshSuite extends RefreshedTables {
       "ROWS over a filter" -> "sum",
       "ROWS of more keys" -> "sum",
       "ROWS and running totals" -> "sum",
+      "counts and sums of whole numbers" -> "count",
+      "running totals of times, over RANGE and below RANGE" -> "count",
+      "running totals that are not in the result" -> "count",
+      "running totals that are filtered" -> "count",
+      "running totals in descending order of a number" -> "sum",
       "ranks by the size of the partition" -> "ntile",
       "descending order" -> "sum",
       "frames that look ahead to the end" -> "sum",

@@ -34,6 +34,8 @@ import org.apache.spark.sql.muntin.plans.logical.{
  *   whether the result has a row for each of `rows`
  * @param computed
  *   columns that are computed from columns of `rows`
+ * @param running
+ *   the running totals that continue from the table of results
  * @param others
  *   tables of whose rows only those with the same keys are needed, with the columns of the keys
  */
@@ -44,6 +46,7 @@ private[refresh] final case class KeyLocality(
     reaches: Seq[Reach],
     keepsRows: Boolean = true,
     computed: Map[ExprId, Expression] = Map.empty,
+    running: Seq[RunningResult] = Nil,
     others: Seq[(LogicalPlan, KeyLocality.Columns)] = Nil
 ) {
 
@@ -63,10 +66,11 @@ private[refresh] final case class KeyLocality(
   /** Returns the locality in the output of a projection. */
   private def through(list: Seq[NamedExpression]): KeyLocality = {
     def renamed(column: Attribute): Option[Attribute] = list.collectFirst {
-      case a: Attribute if a.exprId == column.exprId => a
-      case a @ Alias(SameColumn(c), _) if c.exprId == column.exprId => a.toAttribute
+      case a: Attribute if isSame(a, column) => a
+      case a @ Alias(SameColumn(c), _) if isSame(c, column) => a.toAttribute
     }
-    withKeys(keys.flatMap { case (below, above) => renamed(above).map(below -> _) }).copy(
+    val named = withKeys(keys.flatMap { case (below, above) => renamed(above).map(below -> _) })
+    named.withRunning(named.running.map(_.renamed(renamed))).copy(
       time = time.flatMap { case (below, above) => renamed(above).map(below -> _) },
       computed = computed ++ list.collect {
         case a @ Alias(child, _) if ofRows(child).isDefined => a.exprId -> ofRows(child).get
@@ -80,22 +84,48 @@ private[refresh] final case class KeyLocality(
     Some(replaced).filter(e => e.deterministic && e.references.subsetOf(rows.outputSet))
   }
 
-  /** Adds an operator that reads rows of the same keys. */
-  private def andThen(reach: Reach, isOfSameKeys: Boolean): KeyLocality =
-    if (keepsRows && isOfSameKeys) copy(reaches = reaches :+ reach.mapConditions(ofRows))
-    else copy(reaches = reaches :+ reach.withoutRows)
+  /** Adds a window over rows of the same keys. */
+  private def andThen(
+      reach: Reach,
+      totals: Seq[RunningResult],
+      isOfSameKeys: Boolean
+  ): KeyLocality =
+    if (keepsRows && isOfSameKeys) {
+      copy(reaches = reaches :+ reach.mapConditions(ofRows), running = running ++ totals)
+    } else withoutRunning.copy(reaches = reaches :+ reach.withoutRows.copy(continued = None))
+
+  /** All running totals continue, or none does. */
+  private def withRunning(totals: Seq[Option[RunningResult]]): KeyLocality =
+    if (totals.contains(None)) withoutRunning else copy(running = totals.flatten)
+
+  private def withoutRunning: KeyLocality =
+    copy(running = Nil, reaches = reaches.map(_.copy(continued = None)))
+
+  /** Returns the locality if former results of running totals are found in the result. */
+  private def ofWholeQuery: KeyLocality =
+    if (keepsRows && time.isDefined && others.isEmpty) this else withoutRunning
 
   /** Returns the locality in the output of an operator that combines rows with equal `by`. */
   private def within(by: Seq[Expression]): KeyLocality = {
-    val columns = by.collect { case a: Attribute => a.exprId }.toSet
-    withKeys(keys.filter { case (_, above) => columns(above.exprId) })
+    val columns = by.collect { case a: Attribute => a }
+    withKeys(keys.flatMap { case (below, above) => columns.find(isSame(_, above)).map(below -> _) })
   }
 
+  /** The columns of `rows` that are copies of another column: Spark computes aliases first. */
+  private lazy val copies: Map[ExprId, ExprId] = rows match {
+    case Project(list, _) =>
+      list.collect { case a @ Alias(SameColumn(c), _) => a.exprId -> c.exprId }.toMap
+    case _ => Map.empty
+  }
+
+  private def isSame(a: Attribute, b: Attribute): Boolean =
+    copies.getOrElse(a.exprId, a.exprId) == copies.getOrElse(b.exprId, b.exprId)
+
   /** The rows of fewer keys are not the rows that a window counts. */
-  private def withKeys(fewer: KeyLocality.Columns): KeyLocality = copy(
-    keys = fewer,
-    reaches = if (fewer.size < keys.size) reaches.map(_.withoutRows) else reaches
-  )
+  private def withKeys(fewer: KeyLocality.Columns): KeyLocality =
+    if (fewer.size == keys.size) copy(keys = fewer)
+    else
+      withoutRunning.copy(keys = fewer, reaches = reaches.map(_.withoutRows.copy(continued = None)))
 }
 
 private[refresh] object KeyLocality {
@@ -118,7 +148,7 @@ private[refresh] object KeyLocality {
     found(isJoinCounted = false).orElse(found(isJoinCounted = true)) match {
       case None => throw error("MUNTIN_REFRESH_WITHOUT_WINDOWS", Nil)
       case Some(local) if local.keys.isEmpty => throw error("MUNTIN_REFRESH_WITHOUT_KEYS", Nil)
-      case Some(local) => local
+      case Some(local) => local.ofWholeQuery
     }
   }
 
@@ -178,9 +208,17 @@ private[refresh] object KeyLocality {
       val own = reaches.map { case (w, reach) => reach.copy(operator = toPrettySQL(w)) }
         .reduceOption(_ or _).getOrElse(Reach.OwnRow)
       val lowest = axis.flatMap(_ => ordered)
-      combined(window.child, by, lowest, own) { below =>
-        val same = below.time.filter { case (_, above) => ordered.exists(_.exprId == above.exprId) }
-        below.copy(time = same).andThen(own, below.keys.size == by.distinct.size)
+      val order = window.orderSpec.map(_.child).collect { case a: Attribute => a }
+      def totals(keys: Seq[Attribute]) = for {
+        e <- window.windowExpressions
+        function <- e.collectFirst { case w: WindowExpression => w }.flatMap(RunningFunction.of(_))
+      } yield RunningResult(e.exprId, function, e.toAttribute, keys, order)
+      combined(window.child, by, lowest, own, totals(_)) { below =>
+        val same = below.time.flatMap { case (time, above) =>
+          ordered.filter(below.isSame(_, above)).map(time -> _)
+        }
+        val isOfSameKeys = below.keys.size == by.distinct.size
+        below.copy(time = same).andThen(own, totals(below.keys.map(_._2)), isOfSameKeys)
       }
     }
 
@@ -192,17 +230,20 @@ private[refresh] object KeyLocality {
         child: LogicalPlan,
         by: Seq[Expression],
         lowest: Option[Attribute],
-        reach: Reach
+        reach: Reach,
+        running: Seq[Attribute] => Seq[RunningResult] = _ => Nil
     )(above: KeyLocality => KeyLocality): KeyLocality = of(child) match {
       case None =>
         val keys = by.distinct.collect { case a: Attribute => a -> a }
         val isCounted = keys.size == by.distinct.size
-        KeyLocality(
+        val all = KeyLocality(
           child,
           keys,
           lowest.map(t => t -> t),
-          Seq(if (isCounted) reach else reach.withoutRows)
+          Seq(if (isCounted) reach else reach.withoutRows),
+          running = running(keys.map(_._1))
         )
+        if (isCounted) all else all.withoutRunning
       case Some(below) => above(below.within(by))
     }
 

@@ -34,19 +34,27 @@ import org.apache.spark.sql.muntin.execution.split.Halo
  *
  * @param operator
  *   the window or the operator, for messages
+ * @param continued
+ *   if the results of running totals continue from former results: how far behind the other rows
+ *   are that are read
  */
 private[refresh] final case class Reach(
     behind: Option[Distance],
     ahead: Option[Distance],
-    operator: String = ""
+    operator: String = "",
+    continued: Option[Distance] = None
 ) {
-  private def distances: Seq[Distance] = (behind ++ ahead).toSeq
+  private def distances: Seq[Distance] = (behind ++ ahead ++ continued).toSeq
+
+  /** Returns how far behind the rows are that must be read. */
+  def read: Option[Distance] = continued.orElse(behind)
 
   /** Returns the reach of windows that have one or the other. */
   def or(other: Reach): Reach = Reach(
     for (mine <- behind; others <- other.behind) yield mine.max(others),
     for (mine <- ahead; others <- other.ahead) yield mine.max(others),
-    if (isBounded) other.operator else operator
+    if (isBounded) other.operator else operator,
+    for (mine <- read; others <- other.read) yield mine.max(others)
   )
 
   def isBounded: Boolean = behind.isDefined && ahead.isDefined
@@ -59,11 +67,13 @@ private[refresh] final case class Reach(
 
   /** Returns the reach with other conditions; a distance without a replacement is unknown. */
   def mapConditions(change: Expression => Option[Expression]): Reach =
-    copy(behind = behind.flatMap(_.mapConditions(change)), ahead.flatMap(_.mapConditions(change)))
+    mapDistances(_.flatMap(_.mapConditions(change)))
 
   /** Returns the reach if the rows of the key are not known. */
-  def withoutRows: Reach =
-    copy(behind = behind.filterNot(_.readsRows), ahead = ahead.filterNot(_.readsRows))
+  def withoutRows: Reach = mapDistances(_.filterNot(_.readsRows))
+
+  private def mapDistances(change: Option[Distance] => Option[Distance]): Reach =
+    copy(behind = change(behind), ahead = change(ahead), continued = change(continued))
 }
 
 private[refresh] object Reach {
@@ -78,7 +88,9 @@ private[refresh] object Reach {
     val replaced = window.transform { case r: RuntimeReplaceable => r.replacement }
     val order = window.windowSpec.orderSpec
     OverPlan.of(Seq(replaced)) match {
-      case Some(plan) => plan.functions.map(ofPlanned(_, order, axis)).reduce(_ or _)
+      case Some(plan) =>
+        val found = plan.functions.map(ofPlanned(_, order, axis)).reduce(_ or _)
+        found.copy(continued = RunningFunction.of(window).map(_ => Distance.Zero))
       // Spark runs the function, and computes each frame from its rows.
       case None if readsFrame(window.windowFunction) =>
         FramePlan.standard(window.windowSpec, SQLConf.get.sessionLocalTimeZone)

@@ -191,7 +191,10 @@ final class Refresh(
       val affected = restricted.foldLeft(plan) { case (plan, (rows, by)) =>
         replaced(plan, rows, by)
       }
-      val inserted = part(affected, stretches, deleted, position)
+      val totals = new RunningResults(session, locality, stretches, targetRows)
+      val inserted =
+        try part(totals.continued(affected), stretches, deleted, position)
+        finally totals.release()
       Summary(
         Some(stretches.countKeys),
         Some(stretches.count),

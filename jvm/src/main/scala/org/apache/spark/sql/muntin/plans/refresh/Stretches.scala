@@ -123,6 +123,27 @@ private[refresh] final class Stretches(
     LeftSemi
   )
 
+  /** Returns the results of the keys before the rows that are read. */
+  def before(results: LogicalPlan): LogicalPlan = {
+    def column(of: Attribute) = results.output.find(_.name == of.name).get
+    val made = BatchQuery.plan(frame)
+    val all = Project(made.output.map(a => Alias(a, a.name)()), made)
+    def place(name: String) = all.output.find(_.name == name).get
+    val from = place("read_lo")
+    val sameKey = locality.keys.zip(locality.keyNames).map { case ((_, key), k) =>
+      EqualNullSafe(column(key), place(k))
+    }
+    // Null times are the first.
+    val isBefore = for (axis <- axis; (_, time) <- locality.time) yield {
+      val at = axis.place(column(time))
+      And(
+        GreaterThan(from, Literal(Double.NegativeInfinity)),
+        Or(LessThan(at, from), IsNull(at))
+      )
+    }
+    JoinOn(results, all, LeftSemi, and(sameKey ++ isBefore).get)
+  }
+
   /** Returns the rows of another table with the keys of the stretches. */
   def readOther(rows: LogicalPlan, columns: KeyLocality.Columns): LogicalPlan = {
     val by = locality.keys.map { case (key, _) => columns.find(_._1.exprId == key.exprId).get._2 }

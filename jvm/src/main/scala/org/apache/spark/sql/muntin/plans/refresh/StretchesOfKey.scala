@@ -44,6 +44,7 @@ private[refresh] final class StretchesOfKey(
 
   private val times = places.getOrElse(Literal.TrueLiteral, Array.empty[Double])
   private val behind = allOf(reaches.map(_.behind))
+  private val read = allOf(reaches.map(_.read))
   private val ahead = allOf(reaches.map(_.ahead))
   private var isUnknown = false
   private var points = Array.empty[Double]
@@ -60,7 +61,7 @@ private[refresh] final class StretchesOfKey(
     else {
       points = changed.sorted.distinct
       val made = merged(points).map { case (lo, hi) =>
-        val readLo = behind.fold(Double.NegativeInfinity)(_.foldRight(lo)((d, at) => before(at, d)))
+        val readLo = read.fold(Double.NegativeInfinity)(_.foldRight(lo)((d, at) => before(at, d)))
         val readHi = ahead.fold(Double.PositiveInfinity)(_.foldRight(hi)((d, at) => after(at, d)))
         Stretch(lo, hi, readLo, readHi)
       }
