@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.streaming
 
 import java.io.ObjectOutputStream
-import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger}
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
@@ -18,7 +18,15 @@ import org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedChe
  *     FailingFiles         a file of the checkpoint is not created
  */
 object InjectedFailures {
-  val Message = "injected failure"
+  private val thrown = new AtomicBoolean
+
+  /** Returns true if a failure has happened since `clear`. */
+  def haveHappened: Boolean = thrown.get
+
+  def fail(): Nothing = {
+    thrown.set(true)
+    throw new IllegalStateException("injected failure")
+  }
 
   /** Fails at the n-th call after `failAt(n)`. */
   final class Countdown {
@@ -27,7 +35,7 @@ object InjectedFailures {
     def failAt(call: Int): Unit = left.set(call)
 
     def apply(): Unit =
-      if (left.get > 0 && left.decrementAndGet() == 0) throw new IllegalStateException(Message)
+      if (left.get > 0 && left.decrementAndGet() == 0) fail()
   }
 
   val ofRows = new Countdown
@@ -42,6 +50,7 @@ object InjectedFailures {
   def clear(): Unit = {
     Seq(ofRows, ofResults, ofStates).foreach(_.failAt(0))
     isLost = noFile
+    thrown.set(false)
   }
 
   def register(spark: SparkSession): Unit = {
@@ -79,7 +88,7 @@ final class FailingFiles(folder: Path, conf: Configuration)
     if (InjectedFailures.isLost(to.toString)) {
       // Spark rejects a checkpoint without a batch if a file is left in it.
       delete(from)
-      throw new IllegalStateException(InjectedFailures.Message)
+      InjectedFailures.fail()
     }
     super.renameTempFile(from, to, overwrite)
   }

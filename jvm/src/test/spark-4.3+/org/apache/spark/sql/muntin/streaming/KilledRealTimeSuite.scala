@@ -72,7 +72,8 @@ final class KilledRealTimeSuite extends RandomRealTimeSession {
       }
       def dies(query: StreamingQuery): Unit = {
         eventually(assert(!query.isActive))
-        assert(messages(query.exception.get).contains(InjectedFailures.Message))
+        // The query may fail with the error of a task that reads from the failed one.
+        assert(query.exception.isDefined && InjectedFailures.haveHappened)
         InjectedFailures.clear()
       }
       val isRealTime = failure != InMicroBatches
