@@ -194,6 +194,22 @@ final class RefreshSuite extends RefreshedTables {
     "tumble" ->
       """SELECT k, CAST(tumble.start AS DATE) AS d, tumble.start AS at, sum(x) AS s FROM src
         |WHERE t IS NOT NULL GROUP BY k, tumble(t, '1 day')""".stripMargin,
+    "hop" ->
+      """SELECT k, hop.start AS at, CAST(hop.start AS DATE) AS d, sum(x) AS s, count(*) AS c FROM src
+        |WHERE t IS NOT NULL GROUP BY k, hop(t, '2 hours', '5 hours')""".stripMargin,
+    "tumble of months" ->
+      """SELECT k, tumble.start AS d, sum(x) AS s FROM src GROUP BY k, tumble(d, '1 month')""".stripMargin,
+    "windows of numbers, and a window over them" ->
+      """SELECT k, n, s, d, sum(s) OVER (PARTITION BY k ORDER BY n RANGE 60 PRECEDING) AS w FROM (
+        |  SELECT k, tumble.start AS n, sum(i) AS s, DATE'2026-01-01' + CAST(tumble.start AS INT) AS d
+        |  FROM src GROUP BY k, tumble(n, 7))""".stripMargin,
+    "sessions of groups" ->
+      """SELECT k, sessions.start AS n, sessions.end AS e, sum(x) AS s,
+        |  DATE'2026-01-01' + CAST(sessions.start AS INT) AS d
+        |FROM src GROUP BY k, sessions(n, 9)""".stripMargin,
+    "windows of groups without their start" ->
+      """SELECT k, tumble, sum(x) AS s, CAST(tumble.end AS DATE) AS d FROM src
+        |WHERE t IS NOT NULL GROUP BY k, tumble(t, '1 day')""".stripMargin,
     "GROUP BY and a window" ->
       """SELECT k, d, s, avg(s) OVER (PARTITION BY k ORDER BY d RANGE 6 PRECEDING) AS week FROM (
         |  SELECT k, d, sum(x) AS s FROM src GROUP BY k, d)""".stripMargin,
@@ -363,7 +379,7 @@ final class RefreshSuite extends RefreshedTables {
       "a condition on results" -> "sliding",
       "moving averages and rates" -> "ewm_mean",
       "functions that merge blocks of rows" -> "histogram_numeric",
-      "tumble" -> "tumble",
+      "windows of groups without their start" -> "ORDER BY",
       "GROUP BY and a window" -> "GROUP BY",
       "an as-of join to a changed table" -> "asof",
       "an as-of join to groups of a changed table" -> "GROUP BY",

@@ -28,6 +28,8 @@ import org.apache.spark.sql.muntin.plans.logical.{
  *   the plan below the lowest operator that combines rows
  * @param time
  *   the order of all windows; None if they have several
+ * @param isStart
+ *   whether the time of a result is the start of a window, a field of the column
  * @param reaches
  *   the reach of each operator, the lowest first
  * @param keepsRows
@@ -44,6 +46,7 @@ private[refresh] final case class KeyLocality(
     keys: KeyLocality.Columns,
     time: Option[(Attribute, Attribute)],
     reaches: Seq[Reach],
+    isStart: Boolean = false,
     keepsRows: Boolean = true,
     computed: Map[ExprId, Expression] = Map.empty,
     running: Seq[RunningResult] = Nil,
@@ -69,9 +72,18 @@ private[refresh] final case class KeyLocality(
       case a: Attribute if isSame(a, column) => a
       case a @ Alias(SameColumn(c), _) if isSame(c, column) => a.toAttribute
     }
+    def start(window: Attribute) = list.collectFirst {
+      case a @ Alias(GetStructField(w: Attribute, WindowStart.Ordinal, _), _)
+          if isSame(w, window) =>
+        a.toAttribute
+    }
+    val started = if (isStart) time.flatMap { case (_, above) => start(above) } else None
     val named = withKeys(keys.flatMap { case (below, above) => renamed(above).map(below -> _) })
     named.withRunning(named.running.map(_.renamed(renamed))).copy(
-      time = time.flatMap { case (below, above) => renamed(above).map(below -> _) },
+      time = time.flatMap { case (below, above) =>
+        started.orElse(renamed(above)).map(below -> _)
+      },
+      isStart = isStart && started.isEmpty,
       computed = computed ++ list.collect {
         case a @ Alias(child, _) if ofRows(child).isDefined => a.exprId -> ofRows(child).get
       }
@@ -102,8 +114,10 @@ private[refresh] final case class KeyLocality(
     copy(running = Nil, reaches = reaches.map(_.copy(continued = None)))
 
   /** Returns the locality if former results of running totals are found in the result. */
-  private def ofWholeQuery: KeyLocality =
-    if (keepsRows && time.isDefined && others.isEmpty) this else withoutRunning
+  private def ofWholeQuery: KeyLocality = {
+    val named = if (isStart) copy(time = None) else this
+    if (keepsRows && named.time.isDefined && others.isEmpty) named else named.withoutRunning
+  }
 
   /** Returns the locality in the output of an operator that combines rows with equal `by`. */
   private def within(by: Seq[Expression]): KeyLocality = {
@@ -214,7 +228,7 @@ private[refresh] object KeyLocality {
         function <- e.collectFirst { case w: WindowExpression => w }.flatMap(RunningFunction.of(_))
       } yield RunningResult(e.exprId, function, e.toAttribute, keys, order)
       combined(window.child, by, lowest, own, totals(_)) { below =>
-        val same = below.time.flatMap { case (time, above) =>
+        val same = below.time.filterNot(_ => below.isStart).flatMap { case (time, above) =>
           ordered.filter(below.isSame(_, above)).map(time -> _)
         }
         val isOfSameKeys = below.keys.size == by.distinct.size
@@ -267,7 +281,15 @@ private[refresh] object KeyLocality {
       if (windows.plan.ofAllGroups.isDefined || windows.plan.marks.isDefined) {
         throw combines(windows.window.prettyName)
       }
-      ofWholeKeys(windows.child, windows.keys, windows.window.prettyName)
+      val operator = windows.window.prettyName
+      (of(windows.child), WindowStart.of(windows.window)) match {
+        case (None, Some(start)) =>
+          val time = Some(start.time -> windows.windowAttribute)
+          val reaches = Seq(start.reach.copy(operator = operator))
+          KeyLocality(windows.child, windows.keys.map(k => k -> k), time, reaches, isStart = true)
+            .copy(keepsRows = false)
+        case _ => ofWholeKeys(windows.child, windows.keys, operator)
+      }
     }
 
     /** The rows of the other sides do not change. */

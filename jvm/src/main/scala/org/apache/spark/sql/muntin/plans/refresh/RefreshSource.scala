@@ -34,8 +34,8 @@ private[refresh] final class RefreshSource(
   )
 
   private def viewOf(leaf: LogicalPlan, changes: LogicalPlan): Option[LogicalPlan] = {
-    val columns = changes.output.map(c => c.name -> c.dataType).toSet
-    def fits(node: LogicalPlan) = node.output.forall(c => columns(c.name -> c.dataType))
+    val columns = changes.output.map(NamedType.of(_)).toSet
+    def fits(node: LogicalPlan) = node.output.forall(c => columns(NamedType.of(c)))
     def isSame(node: LogicalPlan) = fits(node) && node.output.size == columns.size
     val views = viewsOf(leaf)
     val view = views.find(isSame).orElse(if (fits(leaf)) None else views.find(fits))
@@ -63,7 +63,7 @@ private[refresh] final class RefreshSource(
   def rowsOf(source: LogicalPlan, changes: LogicalPlan): LogicalPlan =
     RowsOf(source, changes) { column =>
       changes.output.find(_.name == column.name) match {
-        case Some(same) if same.dataType == column.dataType => same
+        case Some(same) if NamedType.of(same) == NamedType.of(column) => same
         case found =>
           throw error(
             "MUNTIN_REFRESH_CHANGES_COLUMN",

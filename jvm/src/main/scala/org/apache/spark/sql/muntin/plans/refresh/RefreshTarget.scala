@@ -77,8 +77,8 @@ private[refresh] object RefreshTarget {
     val opened = BatchQuery.plan(session.table(name))
     def error(condition: String, parameters: (String, String)*) =
       new MuntinAnalysisException(condition, ("target" -> name) +: parameters: _*)
-    val columns = opened.output.map(a => a.name -> a.dataType)
-    val wanted = output.map(a => a.name -> a.dataType)
+    val columns = opened.output.map(NamedType.of(_))
+    val wanted = output.map(NamedType.of(_))
     if (columns.toSet != wanted.toSet || columns.size != wanted.size) {
       val (column, dataType) = wanted.diff(columns).headOption.getOrElse(columns.diff(wanted).head)
       throw error("MUNTIN_REFRESH_TARGET_COLUMNS", "column" -> column, "type" -> dataType.sql)

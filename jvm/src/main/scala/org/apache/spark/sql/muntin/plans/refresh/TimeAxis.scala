@@ -100,7 +100,7 @@ private[refresh] final class TimeAxis(dataType: DataType) {
 
 private[refresh] object TimeAxis {
   private val MicrosOfSecond = 1e6
-  private val MicrosOfDay = 86400e6
+  val MicrosOfDay: Double = 86400e6
   private val MicrosOfMonth = 31 * MicrosOfDay
   private val Slack = 1.0 + 1e-9
 
