@@ -39,5 +39,7 @@ package plans {
 
   package object physical extends Scala213
 
+  package object refresh extends Scala213
+
   package object streams extends Scala213
 }
