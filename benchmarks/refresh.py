@@ -35,6 +35,13 @@ QUERY = """
     SELECT k, t, v, avg(v) OVER w AS week, max(v) OVER w AS highest, month
     FROM readings WINDOW w AS (PARTITION BY k ORDER BY t RANGE INTERVAL 7 DAYS PRECEDING)"""
 QUERY_OF_ROWS = QUERY.replace("RANGE INTERVAL 7 DAYS", "ROWS 20")
+QUERY_OF_TOTALS = """
+    SELECT k, t, v, count(v) OVER w AS readings, max(t) OVER w AS newest, month
+    FROM readings WINDOW w AS (PARTITION BY k ORDER BY t)"""
+QUERY_OF_DAYS = """
+    SELECT k, tumble.start AS t, avg(v) AS mean, max(v) AS highest,
+        CAST(trunc(tumble.start, 'month') AS DATE) AS month
+    FROM readings GROUP BY k, tumble(t, '1 day')"""
 COLUMNS = ("k", "t", "v", "month")
 FIRST = "TIMESTAMP'2023-01-01 00:00:00'"
 LAST_DAY = f"{FIRST} + INTERVAL {DAYS - 1} DAYS"
@@ -86,7 +93,8 @@ def chapter(rows: int, say: Callable[[str], None]) -> list[str]:
         TITLE,
         "",
         f"{rows:,} rows of {KEYS:,} keys in {DAYS:,} days, on {CORES} cores. avg and max over 7 "
-        "days of each row, or over 21 rows, in a Parquet table with a partition for each month: "
+        "days of each row, over 21 rows, or by day, or a running count and maximum, in a Parquet "
+        "table with a partition for each month: "
         "the whole query over the changed rows, by Muntin and by stock Spark; a lookback, which "
         "writes the last month from the rows of this month and of 7 days before (only right for "
         "new rows); and `mt.refresh`. Results: how many a refresh inserts. ! marks a refresh after "
@@ -161,6 +169,8 @@ def _changes(first: DataFrame) -> list[Change]:
     return [
         Change(DAY, *day, is_newest=True),
         Change(f"{DAY}, ROWS 20 PRECEDING", *day, query=QUERY_OF_ROWS),
+        Change(f"{DAY}, running count and maximum", *day, query=QUERY_OF_TOTALS),
+        Change(f"{DAY}, GROUP BY tumble(t, '1 day')", *day, query=QUERY_OF_DAYS),
         Change(
             "0.1% of the last month arrives late",
             first.where(f"NOT ({late})"),

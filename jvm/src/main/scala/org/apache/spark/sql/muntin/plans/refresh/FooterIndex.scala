@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.plans.refresh
 
 import org.apache.hadoop.fs.Path
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.execution.datasources.{FileIndex, PartitionDirectory}
 import org.apache.spark.sql.types.StructType
 
@@ -52,6 +52,14 @@ private[refresh] final class FooterIndex(base: FileIndex, footers: Footers, ever
     val paths = pathsOf(some(base.listFiles(Nil, Nil)))
     val found = footers.of(paths)
     if (found.size == paths.size) Some(found.values.map(_.rows).sum) else None
+  }
+
+  /** Returns the least value of a column in all files; None if the footers do not have it. */
+  def least(column: Attribute): Option[Long] = {
+    val paths = pathsOf(some(base.listFiles(Nil, Nil)))
+    val ranges = footers.of(paths).values.flatMap(_.ranges.get(column.name))
+      .filter(_.isOf(column.dataType))
+    if (ranges.size == paths.size) ranges.map(_.least).minOption else None
   }
 
   private def pathsOf(listed: Seq[PartitionDirectory]): Seq[Path] =

@@ -5,7 +5,14 @@ import scala.util.Try
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, SubqueryAlias, View}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  Filter,
+  LogicalPlan,
+  Project,
+  SubqueryAlias,
+  View
+}
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.muntin.spark.{BatchQuery, LocalSession}
@@ -69,6 +76,18 @@ private[refresh] final class Footers(session: SparkSession) {
   def rowsOf(table: LogicalPlan): Option[Long] = table match {
     case _: Project | _: SubqueryAlias | _: View => rowsOf(table.children.head)
     case relation: LogicalRelation => indexOf(relation).flatMap(_._2.rows)
+    case _ => None
+  }
+
+  /** Returns a place that no time in `column` is before, if the footers have it. */
+  def first(table: LogicalPlan, column: Attribute): Option[Double] = table match {
+    case Project(list, child) =>
+      list.collectFirst {
+        case a: Attribute if a.exprId == column.exprId => a
+        case a @ Alias(SameColumn(c), _) if a.exprId == column.exprId => c
+      }.flatMap(first(child, _))
+    case _: Filter | _: SubqueryAlias | _: View => first(table.children.head, column)
+    case relation: LogicalRelation => indexOf(relation).flatMap(_._2.least(column)).map(_.toDouble)
     case _ => None
   }
 

@@ -191,7 +191,7 @@ final class Refresh(
       val affected = restricted.foldLeft(plan) { case (plan, (rows, by)) =>
         replaced(plan, rows, by)
       }
-      val totals = new RunningResults(session, locality, stretches, targetRows)
+      val totals = new RunningResults(session, locality, stretches, targetRows, footers)
       val inserted =
         try part(totals.continued(affected), stretches, deleted, position)
         finally totals.release()
@@ -259,7 +259,7 @@ final class Refresh(
 
   /** Computes `body` over the stretches that `rows`, all or some of the changed rows, affect. */
   private def stretches[T](change: Rows, rows: LogicalPlan)(body: Stretches => T): T = {
-    def made = new Stretches(session, change.locality, rows)
+    def made = new Stretches(session, change.locality, rows, footers)
     val stretches = change.feed.fold(made)(reading(_)(made))
     try body(stretches)
     finally stretches.release()

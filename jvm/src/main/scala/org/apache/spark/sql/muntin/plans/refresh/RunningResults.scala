@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin.plans.refresh
 
+import scala.collection.mutable.ArrayBuffer
+
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.LeftOuter
@@ -20,30 +22,52 @@ private[refresh] final class RunningResults(
     session: SparkSession,
     locality: KeyLocality,
     stretches: Stretches,
-    targetRows: LogicalPlan
+    targetRows: LogicalPlan,
+    footers: Footers
 ) {
   private val named = locality.running.zipWithIndex.map { case (r, i) => r -> s"r$i" }
+
+  private val cached = ArrayBuffer.empty[DataFrame]
 
   /** Returns the query over the read rows, with running totals that continue. */
   def continued(query: LogicalPlan): LogicalPlan =
     if (named.isEmpty) query
     else {
-      val last = BatchQuery.plan(cached.persist())
+      val last = BatchQuery.plan(lastResults)
       query.transformUp {
         case window: Window if runningIn(window).nonEmpty => continued(window, last)
       }
     }
 
-  private lazy val cached: DataFrame = BatchQuery(session, lastResults)
-
   /** Drops the last results, which are kept in memory. */
-  def release(): Unit = if (named.nonEmpty) cached.unpersist(): Unit
+  def release(): Unit = {
+    cached.foreach(_.unpersist())
+    cached.clear()
+  }
 
   private def runningIn(window: Window): Seq[(RunningResult, String)] =
     named.filter { case (r, _) => window.windowExpressions.exists(_.exprId == r.window) }
 
-  /** The last results of each key before its read rows: the keys, and `r0`, `r1`, …. */
-  private def lastResults: LogicalPlan = {
+  /** Returns the last results of each key before its read rows: the keys, and `r0`, `r1`, …. */
+  private def lastResults: DataFrame = {
+    def search(starts: Seq[Option[Double]], found: Option[DataFrame]): DataFrame = {
+      val next = cache(lastResults(starts.head, found.map(BatchQuery.plan)))
+      val all = found.fold(next)(_.union(next))
+      if (starts.size == 1 || all.count() == stretches.countKeys) all
+      else search(starts.tail, Some(all))
+    }
+    val first = locality.time.flatMap { case (_, time) =>
+      footers.first(targetRows, targetRows.output.find(_.name == time.name).get)
+    }
+    search(RecentFirst.starts(first, stretches.firstRead), None)
+  }
+
+  private def cache(rows: DataFrame): DataFrame = {
+    cached += rows.persist()
+    rows
+  }
+
+  private def lastResults(from: Option[Double], found: Option[LogicalPlan]): DataFrame = {
     def column(of: Attribute) = targetRows.output.find(_.name == of.name).get
     val keys = locality.keys.map(k => column(k._2))
     val last = named.map { case (running, name) =>
@@ -51,7 +75,7 @@ private[refresh] final class RunningResults(
       Alias(AggregateCall(function, isDistinct = false, None), name)()
     }
     val columns = keys.zip(locality.keyNames).map { case (key, name) => Alias(key, name)() } ++ last
-    Aggregate(keys, columns, stretches.before(targetRows))
+    BatchQuery(session, Aggregate(keys, columns, stretches.before(targetRows, from, found)))
   }
 
   private def continued(window: Window, last: LogicalPlan): LogicalPlan = {

@@ -19,10 +19,9 @@ import org.apache.spark.sql.types._
 private[refresh] final class StretchSearch(
     session: SparkSession,
     locality: KeyLocality,
-    changed: LogicalPlan
+    changed: LogicalPlan,
+    footers: Footers
 ) {
-  import StretchSearch._
-
   private val names = locality.keyNames
   private val keys = names.mkString(", ")
   // All rows, and the rows that a reach counts.
@@ -95,14 +94,13 @@ private[refresh] final class StretchSearch(
 
   /** Returns from which places on times are read, one after the other; None reads all times. */
   private def starts(points: DataFrame): Seq[Option[Double]] = {
-    val place =
-      Seq(points.selectExpr("min(array_min(points))"), placesOf(locality.rows).selectExpr("min(x)"))
-        .map(_.head()).filterNot(_.isNullAt(0)).map(_.getDouble(0))
-    place match {
-      case Seq(change, first) if first < change && !first.isInfinite && !change.isInfinite =>
-        Parts.map(part => Some(change - part * (change - first))) :+ None
-      case _ => Seq(None)
+    def least(rows: DataFrame, column: String) = {
+      val row = rows.selectExpr(s"min($column)").head()
+      if (row.isNullAt(0)) None else Some(row.getDouble(0))
     }
+    val first = locality.time.flatMap { case (time, _) => footers.first(locality.rows, time) }
+      .orElse(least(placesOf(locality.rows), "x"))
+    RecentFirst.starts(first, least(points, "array_min(points)"))
   }
 
   /** Adds the places of the keys' rows as arrays `places0`, `places1`, …, from a place on. */
@@ -140,10 +138,4 @@ private[refresh] final class StretchSearch(
     cached.foreach(_.unpersist())
     cached.clear()
   }
-}
-
-private object StretchSearch {
-
-  /** Which parts of the time before the first change are read before all of it. */
-  private val Parts = Seq(1.0 / 32, 1.0 / 4)
 }

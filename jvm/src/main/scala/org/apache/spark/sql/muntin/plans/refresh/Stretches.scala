@@ -23,12 +23,13 @@ import org.apache.spark.sql.types._
 private[refresh] final class Stretches(
     session: SparkSession,
     locality: KeyLocality,
-    changed: LogicalPlan
+    changed: LogicalPlan,
+    footers: Footers
 ) {
   import Stretches._
 
   private val axis = locality.axis.map(_._2)
-  private val search = new StretchSearch(session, locality, changed)
+  private val search = new StretchSearch(session, locality, changed, footers)
 
   private val all: DataFrame = search.run()
 
@@ -123,13 +124,39 @@ private[refresh] final class Stretches(
     LeftSemi
   )
 
-  /** Returns the results of the keys before the rows that are read. */
-  def before(results: LogicalPlan): LogicalPlan = {
+  /** The place of the first row that is read. */
+  def firstRead: Option[Double] = totals.extremes("read_lo")
+
+  /**
+   * Returns the results of the keys before the rows that are read.
+   *
+   * @param from
+   *   the place from which on results are returned
+   * @param found
+   *   a table of keys whose results are not returned
+   */
+  def before(
+      results: LogicalPlan,
+      from: Option[Double],
+      found: Option[LogicalPlan]
+  ): LogicalPlan = {
     def column(of: Attribute) = results.output.find(_.name == of.name).get
     val made = BatchQuery.plan(frame)
-    val all = Project(made.output.map(a => Alias(a, a.name)()), made)
+    val every = Project(made.output.map(a => Alias(a, a.name)()), made)
+    val all = found.fold[LogicalPlan](every) { others =>
+      val sameKey = locality.keyNames.map { k =>
+        EqualNullSafe(every.output.find(_.name == k).get, others.output.find(_.name == k).get)
+      }
+      JoinOn(every, others, LeftAnti, and(sameKey).get)
+    }
+    val isRecent = for {
+      start <- from.toSeq
+      axis <- axis.toSeq
+      (_, time) <- locality.time.toSeq
+      condition <- axis.between(column(time), start, None)
+    } yield condition
     def place(name: String) = all.output.find(_.name == name).get
-    val from = place("read_lo")
+    val read = place("read_lo")
     val sameKey = locality.keys.zip(locality.keyNames).map { case ((_, key), k) =>
       EqualNullSafe(column(key), place(k))
     }
@@ -137,11 +164,12 @@ private[refresh] final class Stretches(
     val isBefore = for (axis <- axis; (_, time) <- locality.time) yield {
       val at = axis.place(column(time))
       And(
-        GreaterThan(from, Literal(Double.NegativeInfinity)),
-        Or(LessThan(at, from), IsNull(at))
+        GreaterThan(read, Literal(Double.NegativeInfinity)),
+        Or(LessThan(at, read), IsNull(at))
       )
     }
-    JoinOn(results, all, LeftSemi, and(sameKey ++ isBefore).get)
+    val recent = and(isRecent).fold(results)(Filter(_, results))
+    JoinOn(recent, all, LeftSemi, and(sameKey ++ isBefore).get)
   }
 
   /** Returns the rows of another table with the keys of the stretches. */

@@ -8,8 +8,8 @@ import org.apache.spark.sql.types._
 /**
  * GROUP BY windows whose results have the start of the window as their time.
  *
- *     tumble(t, '1 hour')     a changed row at 10:20 affects the windows that start from 9:20 to 10:20,
- *                             which read rows from 9:20 to 11:20
+ *     tumble(t, '1 hour')     a changed row at 10:20 affects the windows that start from 9:20 to
+ *                             10:20, which read rows from 9:20 to 11:20
  *     sessions(t, 30)         a changed row at 100 affects the sessions that start between the last
  *                             gap before it and the next one after it
  *

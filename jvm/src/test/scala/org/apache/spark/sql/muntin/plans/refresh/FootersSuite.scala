@@ -35,6 +35,19 @@ final class FootersSuite extends MuntinSession with PredicateHelper {
 
   private def rendered(rows: DataFrame): Seq[String] = rows.collect().map(_.toString).sorted.toSeq
 
+  test("the first value of a column, also of a column of a view") {
+    val folder = Files.createTempDirectory("muntin-footers").toString
+    spark.range(7, 100, 1, 4)
+      .selectExpr("id AS n", "timestamp_seconds(id * 1000) AS t", "CAST(id AS DOUBLE) AS x")
+      .write.mode("overwrite").parquet(folder)
+    val view =
+      spark.read.parquet(folder).where("n > 50").selectExpr("t AS at", "n + 1 AS m", "n AS k", "x")
+    val footers = new Footers(spark)
+    val plan = footers.in(BatchQuery.plan(view))
+    def first(name: String) = footers.first(plan, plan.output.find(_.name == name).get)
+    assert(Seq("at", "m", "k", "x").map(first) === Seq(Some(7e9), None, Some(7.0), None))
+  }
+
   test("random filters over random files") {
     val folder = Files.createTempDirectory("muntin-footers").toString
     val random = new Random(3L)

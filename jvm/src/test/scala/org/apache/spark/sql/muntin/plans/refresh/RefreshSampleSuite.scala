@@ -45,10 +45,10 @@ final class RefreshSampleSuite extends MuntinSession {
       val some = footers.someFiles(locality.rows)
       val part = footers.rowsOf(some).get / 40000.0
       assert(part > 0.15 && part < 0.25)
-      val ofSample = new Stretches(spark, locality, sample.ofSomeKeys)
+      val ofSample = new Stretches(spark, locality, sample.ofSomeKeys, footers)
       val estimate = sample.estimate(ofSample, 40000L, some, part)
       ofSample.release()
-      val exact = new Stretches(spark, locality, changed)
+      val exact = new Stretches(spark, locality, changed, footers)
       def isNear(found: Double, wanted: Double) = found > wanted / 2 && found < wanted * 2
       assert(isNear(estimate.read.toDouble, rowsOf(exact.read(locality.rows)).toDouble))
       assert(isNear(estimate.stretches.toDouble, exact.count.toDouble))
