@@ -124,7 +124,10 @@ def check_refresh(table, format):
     made = "SELECT id % 7, id, CAST(id * 37 % 101 AS DOUBLE) FROM range(900)"
     spark.sql(f"INSERT INTO {{table}} {{made}}")
     query = OWN.replace("{{table}}", "{{0}}").format(table)
-    sums = ", sum(x) OVER (PARTITION BY k ORDER BY at RANGE 30 PRECEDING) AS s FROM"
+    sums = (
+        ", sum(x) OVER (PARTITION BY k ORDER BY at RANGE 30 PRECEDING) AS s, "
+        "count(x) OVER (PARTITION BY k ORDER BY at) AS c FROM"
+    )
     query = query.replace("FROM", sums)
     target = f"{{table}}_sums"
     spark.sql(f"CREATE TABLE {{target}} USING {{format}} AS {{query}}")

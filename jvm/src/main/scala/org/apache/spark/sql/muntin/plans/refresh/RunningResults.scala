@@ -5,8 +5,8 @@ import scala.collection.mutable.ArrayBuffer
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.LeftOuter
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project, Window}
-import org.apache.spark.sql.muntin.spark.{AggregateCall, BatchQuery, JoinOn}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Window}
+import org.apache.spark.sql.muntin.spark.{AggregateCall, BatchQuery, GroupBy, JoinOn}
 
 /**
  * Continues the running totals of a query from the table of its results, so that a refresh does not
@@ -75,7 +75,7 @@ private[refresh] final class RunningResults(
       Alias(AggregateCall(function, isDistinct = false, None), name)()
     }
     val columns = keys.zip(locality.keyNames).map { case (key, name) => Alias(key, name)() } ++ last
-    BatchQuery(session, Aggregate(keys, columns, stretches.before(targetRows, from, found)))
+    BatchQuery(session, GroupBy(keys, columns, stretches.before(targetRows, from, found)))
   }
 
   private def continued(window: Window, last: LogicalPlan): LogicalPlan = {
