@@ -175,7 +175,7 @@ def check_followed(table, format, query, target):
     other = query.replace("avg(", "max(")
     assert other != query
     assert condition(other, target) == "MUNTIN_REFRESH_OF_OTHER_QUERY"
-    own = "SELECT k, at, m, sum(s) OVER (PARTITION BY k ORDER BY at) AS s FROM {{0}}"
+    own = "SELECT k, at, m, sum(s) OVER (PARTITION BY k ORDER BY at) AS s, c FROM {{0}}"
     assert condition(own.format(target), target) == "MUNTIN_REFRESH_OF_OWN_TARGET"
     if format == "delta":
         spark.sql(f"ALTER TABLE {{table}} SET TBLPROPERTIES (delta.enableChangeDataFeed = false)")
