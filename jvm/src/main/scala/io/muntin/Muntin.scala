@@ -460,7 +460,7 @@ object Muntin {
    * @param source
    *   the name of the changed table or view; None if the query reads one table
    * @throws org.apache.spark.sql.AnalysisException as `refresh`; also if the table has no stored
-   *   position and there are no `changes`
+   *   position and `changes` is None
    */
   def affected(
       query: Dataset[_],

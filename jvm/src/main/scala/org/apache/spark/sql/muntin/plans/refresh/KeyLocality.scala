@@ -104,7 +104,7 @@ private[refresh] final case class KeyLocality(
   ): KeyLocality =
     if (keepsRows && isOfSameKeys) {
       copy(reaches = reaches :+ reach.mapConditions(ofRows), running = running ++ totals)
-    } else withoutRunning.copy(reaches = reaches :+ reach.withoutRows.copy(continued = None))
+    } else withoutRunning.copy(reaches = reaches :+ reach.withoutRows)
 
   /** All running totals continue, or none does. */
   private def withRunning(totals: Seq[Option[RunningResult]]): KeyLocality =
@@ -139,7 +139,7 @@ private[refresh] final case class KeyLocality(
   private def withKeys(fewer: KeyLocality.Columns): KeyLocality =
     if (fewer.size == keys.size) copy(keys = fewer)
     else
-      withoutRunning.copy(keys = fewer, reaches = reaches.map(_.withoutRows.copy(continued = None)))
+      withoutRunning.copy(keys = fewer, reaches = reaches.map(_.withoutRows))
 }
 
 private[refresh] object KeyLocality {

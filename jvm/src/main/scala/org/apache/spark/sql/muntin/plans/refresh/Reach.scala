@@ -70,7 +70,7 @@ private[refresh] final case class Reach(
     mapDistances(_.flatMap(_.mapConditions(change)))
 
   /** Returns the reach if the rows of the key are not known. */
-  def withoutRows: Reach = mapDistances(_.filterNot(_.readsRows))
+  def withoutRows: Reach = mapDistances(_.filterNot(_.readsRows)).copy(continued = None)
 
   private def mapDistances(change: Option[Distance] => Option[Distance]): Reach =
     copy(behind = change(behind), ahead = change(ahead), continued = change(continued))

@@ -18,7 +18,10 @@ private[refresh] sealed trait RunningFunction {
   /** Returns the aggregate of former results of a key that is the last of them in its order. */
   def last(result: Expression, order: Seq[Expression]): AggregateFunction
 
-  /** Returns the result, from the last former result and the result over the next rows. */
+  /**
+   * Returns the result, from the last former result and the result over the next rows; or null if
+   * the former result is null.
+   */
   def next(last: Expression, ofNextRows: Expression): Expression
 }
 
@@ -40,7 +43,7 @@ private[refresh] object RunningFunction {
     }
 
     override def next(last: Expression, ofNextRows: Expression): Expression =
-      Coalesce(Seq(Add(last, ofNextRows), last, ofNextRows))
+      Coalesce(Seq(Add(last, ofNextRows), last))
   }
 
   private case object Least extends RunningFunction {

@@ -1,7 +1,5 @@
 package org.apache.spark.sql.muntin.plans.refresh
 
-import scala.collection.mutable.ArrayBuffer
-
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.LeftOuter
@@ -27,7 +25,7 @@ private[refresh] final class RunningResults(
 ) {
   private val named = locality.running.zipWithIndex.map { case (r, i) => r -> s"r$i" }
 
-  private val cached = ArrayBuffer.empty[DataFrame]
+  private val cached = new CachedFrames
 
   /** Returns the query over the read rows, with running totals that continue. */
   def continued(query: LogicalPlan): LogicalPlan =
@@ -40,10 +38,7 @@ private[refresh] final class RunningResults(
     }
 
   /** Drops the last results, which are kept in memory. */
-  def release(): Unit = {
-    cached.foreach(_.unpersist())
-    cached.clear()
-  }
+  def release(): Unit = cached.release()
 
   private def runningIn(window: Window): Seq[(RunningResult, String)] =
     named.filter { case (r, _) => window.windowExpressions.exists(_.exprId == r.window) }
@@ -51,7 +46,7 @@ private[refresh] final class RunningResults(
   /** Returns the last results of each key before its read rows: the keys, and `r0`, `r1`, …. */
   private def lastResults: DataFrame = {
     def search(starts: Seq[Option[Double]], found: Option[DataFrame]): DataFrame = {
-      val next = cache(lastResults(starts.head, found.map(BatchQuery.plan)))
+      val next = cached.add(lastResults(starts.head, found.map(BatchQuery.plan)))
       val all = found.fold(next)(_.union(next))
       if (starts.size == 1 || all.count() == stretches.countKeys) all
       else search(starts.tail, Some(all))
@@ -60,11 +55,6 @@ private[refresh] final class RunningResults(
       footers.first(targetRows, targetRows.output.find(_.name == time.name).get)
     }
     search(RecentFirst.starts(first, stretches.firstRead), None)
-  }
-
-  private def cache(rows: DataFrame): DataFrame = {
-    cached += rows.persist()
-    rows
   }
 
   private def lastResults(from: Option[Double], found: Option[LogicalPlan]): DataFrame = {

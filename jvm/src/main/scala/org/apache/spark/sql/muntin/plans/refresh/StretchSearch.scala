@@ -1,7 +1,5 @@
 package org.apache.spark.sql.muntin.plans.refresh
 
-import scala.collection.mutable.ArrayBuffer
-
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
@@ -29,7 +27,7 @@ private[refresh] final class StretchSearch(
     val read = locality.effectiveReaches.filter(_.readsRows)
     if (read.isEmpty) Nil else (Literal.TrueLiteral +: read.flatMap(_.conditions)).distinct
   }
-  private val cached = ArrayBuffer.empty[DataFrame]
+  private val cached = new CachedFrames
 
   /** Returns the stretches: the keys, `lo`, `hi`, `read_lo`, `read_hi` and `is_first`. */
   def run(): DataFrame = {
@@ -82,13 +80,13 @@ private[refresh] final class StretchSearch(
 
   private def ofTimes(): DataFrame = {
     def search(pending: DataFrame, starts: Seq[Option[Double]]): Seq[DataFrame] = {
-      val found = cache(stretchesOf(withPlaces(pending, starts.head), starts.head.isDefined))
+      val found = cached.add(stretchesOf(withPlaces(pending, starts.head), starts.head.isDefined))
       val complete = found.where("stretches IS NOT NULL")
       val others = found.where("stretches IS NULL").drop("stretches")
       if (starts.size == 1 || others.isEmpty) Seq(complete)
       else complete +: search(others, starts.tail)
     }
-    val all = cache(points)
+    val all = cached.add(points)
     search(all, starts(all)).reduce(_ union _)
   }
 
@@ -128,14 +126,6 @@ private[refresh] final class StretchSearch(
     }
   }
 
-  private def cache(rows: DataFrame): DataFrame = {
-    cached += rows.persist()
-    rows
-  }
-
   /** Drops what the search keeps in memory. */
-  def release(): Unit = {
-    cached.foreach(_.unpersist())
-    cached.clear()
-  }
+  def release(): Unit = cached.release()
 }

@@ -141,8 +141,7 @@ private[refresh] final class Stretches(
       found: Option[LogicalPlan]
   ): LogicalPlan = {
     def column(of: Attribute) = results.output.find(_.name == of.name).get
-    val made = BatchQuery.plan(frame)
-    val every = Project(made.output.map(a => Alias(a, a.name)()), made)
+    val every = table
     val all = found.fold[LogicalPlan](every) { others =>
       val sameKey = locality.keyNames.map { k =>
         EqualNullSafe(every.output.find(_.name == k).get, others.output.find(_.name == k).get)
@@ -157,9 +156,7 @@ private[refresh] final class Stretches(
     } yield condition
     def place(name: String) = all.output.find(_.name == name).get
     val read = place("read_lo")
-    val sameKey = locality.keys.zip(locality.keyNames).map { case ((_, key), k) =>
-      EqualNullSafe(column(key), place(k))
-    }
+    val sameKey = isSameKey(locality.keys.map(k => column(k._2)), place)
     // Null times are the first.
     val isBefore = for (axis <- axis; (_, time) <- locality.time) yield {
       val at = axis.place(column(time))
@@ -237,8 +234,7 @@ private[refresh] final class Stretches(
       until: String,
       joined: JoinType
   ): LogicalPlan = {
-    val made = BatchQuery.plan(frame)
-    val stretches = Project(made.output.map(a => Alias(a, a.name)()), made)
+    val stretches = table
     def column(name: String) = stretches.output.find(_.name == name).get
     val selected = joined match {
       case LeftSemi => and(bounds(by, time, from, until)).fold(rows)(Filter(_, rows))
@@ -246,6 +242,15 @@ private[refresh] final class Stretches(
     }
     JoinOn(selected, stretches, joined, isIn(by, time, column, from, until))
   }
+
+  /** The stretches, with attributes of their own in each use. */
+  private def table: LogicalPlan = {
+    val made = BatchQuery.plan(frame)
+    Project(made.output.map(a => Alias(a, a.name)()), made)
+  }
+
+  private def isSameKey(by: Seq[Expression], stretch: String => Expression): Seq[Expression] =
+    by.zip(locality.keyNames).map { case (key, k) => EqualNullSafe(key, stretch(k)) }
 
   /** Returns the condition that a key and a time are in a stretch with these columns. */
   private def isIn(
@@ -255,7 +260,7 @@ private[refresh] final class Stretches(
       from: String,
       until: String
   ): Expression = {
-    val sameKey = by.zip(locality.keyNames).map { case (key, k) => EqualNullSafe(key, stretch(k)) }
+    val sameKey = isSameKey(by, stretch)
     val (lo, hi) = (stretch(from), stretch(until))
     val inTime = axis.zip(time).map { case (axis, t) =>
       val place = axis.place(t)
